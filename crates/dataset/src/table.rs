@@ -1,0 +1,17 @@
+//! Writing tables: columns and rows in, one complete file out.
+
+mod column;
+mod error;
+mod format;
+mod json_lines;
+mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod writer;
+
+pub use column::{Column, Kind, Value};
+pub use error::TableError;
+pub use format::TableFormat;
+#[cfg(feature = "parquet")]
+pub use parquet::{VERSION, VERSION_KEY};
+pub use writer::{Summary, TableWriter};

@@ -1,0 +1,143 @@
+//! Why a table could not be written.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Why a table could not be written.
+///
+/// [`Unsupported`](TableError::Unsupported) and [`NotAFile`](TableError::NotAFile) are about the path the user
+/// gave, [`Io`](TableError::Io) and [`Abandoned`](TableError::Abandoned) about the outside world, and
+/// [`Columns`](TableError::Columns) and [`Row`](TableError::Row) about the calling code.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The extension asks for a format that is not written here.
+    #[error("cannot write `{}`: {reason}", .path.display())]
+    Unsupported {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What the extension means, as far as it matters.
+        reason: String,
+    },
+    /// The path names a directory, or nothing at all.
+    #[error("cannot write `{}`: {reason}", .path.display())]
+    NotAFile {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What it is instead.
+        reason: &'static str,
+    },
+    /// The operating system refused.
+    #[error("cannot {action} `{}`: {source}", .path.display())]
+    Io {
+        /// What was being done, as a verb.
+        action: &'static str,
+        /// The table's path, or that of the directory it was to be in.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// An earlier write failed, so the table has a hole and is not put in place.
+    #[error("`{}` was not written, because an earlier write to it failed", .path.display())]
+    Abandoned {
+        /// The table's path.
+        path: PathBuf,
+    },
+    /// The columns do not make a table.
+    #[error("bad columns for `{}`: {reason}", .path.display())]
+    Columns {
+        /// The table's path.
+        path: PathBuf,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A row does not fit the columns. It was not written.
+    #[error("row {row} does not fit the columns of `{}`: {reason}", .path.display())]
+    Row {
+        /// The table's path.
+        path: PathBuf,
+        /// Which row, counted from 1.
+        row: u64,
+        /// Where it differs.
+        reason: String,
+    },
+}
+
+impl TableError {
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> TableError {
+        TableError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// What the user can do about it, where there is something to say.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "parquet")]
+            TableError::Unsupported { .. } => {
+                Some("name it .jsonl, .jsonl.zst, .jsonl.gz or .parquet")
+            }
+            #[cfg(not(feature = "parquet"))]
+            TableError::Unsupported { .. } => Some("name it .jsonl, .jsonl.zst or .jsonl.gz"),
+            TableError::NotAFile { .. } => Some("add a file name, such as positions.jsonl"),
+            TableError::Io { source, .. } => io_hint(source.kind()),
+            TableError::Abandoned { .. } | TableError::Columns { .. } | TableError::Row { .. } => {
+                None
+            }
+        }
+    }
+}
+
+pub(super) fn io_hint(kind: io::ErrorKind) -> Option<&'static str> {
+    use io::ErrorKind as E;
+    match kind {
+        E::StorageFull => Some("the disk is full: free some space, or write to another disk"),
+        E::QuotaExceeded => {
+            Some("your disk quota is used up: free some space, or write to another disk")
+        }
+        E::FileTooLarge => {
+            Some("the file system or a limit forbids a file this large: write to another disk")
+        }
+        E::PermissionDenied => Some("check that you may write to this file and its directory"),
+        E::ReadOnlyFilesystem => {
+            Some("this file system is mounted read-only: write to another place")
+        }
+        E::IsADirectory => Some("this is a directory: add a file name"),
+        E::NotADirectory | E::AlreadyExists => {
+            Some("a part of the path is a file where a directory is needed")
+        }
+        E::BrokenPipe => Some("whoever was reading the output has stopped"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_users_can_act_on_has_a_hint() {
+        for (kind, word) in [
+            (io::ErrorKind::StorageFull, "full"),
+            (io::ErrorKind::PermissionDenied, "may write"),
+            (io::ErrorKind::ReadOnlyFilesystem, "read-only"),
+            (io::ErrorKind::IsADirectory, "directory"),
+        ] {
+            let error = TableError::io("write", Path::new("out/p.jsonl"), kind.into());
+            assert!(
+                error.hint().is_some_and(|hint| hint.contains(word)),
+                "{kind:?}"
+            );
+            assert!(
+                error
+                    .to_string()
+                    .starts_with("cannot write `out/p.jsonl`: "),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use std::{fs::File, path::Path};
+
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+
+use super::*;
+use crate::table::output::Place;
+
+const COLUMNS: [Column; 2] = [
+    Column::new("id", Kind::U64),
+    Column::new("moves", Kind::TextList),
+];
+
+/// Writes `rows` rows under `limits` and answers the rows of each row group.
+fn row_groups(rows: u64, limits: Limits) -> Vec<i64> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("table.parquet");
+    let (output, place) = Place::open(&path).unwrap();
+    let mut table = ParquetTable::with_limits(&COLUMNS, output, limits).unwrap();
+    let moves = |id: u64| vec!["e2e4".to_owned(); (id % 3) as usize];
+    for id in 0..rows {
+        table
+            .write(&[Value::U64(id), Value::TextList(&moves(id))])
+            .unwrap();
+    }
+    place.commit(table.finish().unwrap()).unwrap();
+
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    for (id, row) in (0..).zip(reader.get_row_iter(None).unwrap()) {
+        let expected = format!(
+            "{{id: {id}, moves: [{}]}}",
+            moves(id)
+                .iter()
+                .map(|m| format!("\"{m}\""))
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
+        assert_eq!(row.unwrap().to_string(), expected);
+    }
+    reader
+        .metadata()
+        .row_groups()
+        .iter()
+        .map(|group| group.num_rows())
+        .collect()
+}
+
+#[test]
+fn row_groups_are_bounded_by_rows() {
+    let limits = Limits {
+        rows: 10,
+        bytes: usize::MAX,
+    };
+    assert_eq!(row_groups(25, limits), [10, 10, 5]);
+    assert_eq!(row_groups(20, limits), [10, 10]);
+    assert_eq!(row_groups(0, limits), [] as [i64; 0]);
+}
+
+#[test]
+fn row_groups_are_bounded_by_bytes() {
+    let groups = row_groups(
+        100,
+        Limits {
+            rows: usize::MAX,
+            bytes: 1000,
+        },
+    );
+    assert!(groups.len() > 3, "{groups:?}");
+    assert_eq!(groups.iter().sum::<i64>(), 100);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_not_a_riddle() {
+    let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
+    let mut table = ParquetTable::new(&COLUMNS, output).unwrap();
+    table.write(&[Value::U64(1), Value::TextList(&[])]).unwrap();
+    assert_eq!(
+        table.finish().unwrap_err().kind(),
+        io::ErrorKind::StorageFull
+    );
+
+    let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
+    let mut table = ParquetTable::with_limits(
+        &COLUMNS,
+        output,
+        Limits {
+            rows: 2000,
+            bytes: usize::MAX,
+        },
+    )
+    .unwrap();
+    let error = (0..2000)
+        .find_map(|id| {
+            table
+                .write(&[Value::U64(id << 40), Value::TextList(&[])])
+                .err()
+        })
+        .unwrap();
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+}
