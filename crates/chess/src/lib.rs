@@ -1,0 +1,69 @@
+//! Chess knowledge as pure values and total functions: what a position is, what a move is
+//! called, what an evaluation means.
+//!
+//! Nothing here reads, waits, prints or rolls dice, and the rules of the game are
+//! [shakmaty]'s. The flow, from text to identity and back:
+//!
+//! ```text
+//! FEN ──parse_fen──▶ Chess ──epd──▶ EPD ──▶ PositionId ──▶ NodeId (UUIDv8)
+//!                      │
+//! SAN ──parse_san──▶ San ──resolve──▶ Move ──to_uci──▶ UCI ──edge_id──▶ edge
+//!                                       └───to_san──▶ canonical SAN
+//! [%eval …] ──eval_in_comment──▶ Eval ──expected_points──▶ loss, accuracy
+//! ```
+//!
+//! # Example
+//!
+//! Two move orders, one position:
+//!
+//! ```
+//! use shakmaty::{Chess, Position};
+//! use tabiya_chess::{NodeId, PositionId, full_fen, parse_san, resolve};
+//!
+//! fn play(line: &str) -> Chess {
+//!     let mut pos = Chess::default();
+//!     for text in line.split(' ') {
+//!         let (san, _check, _consumed) = parse_san(text.as_bytes()).expect("a move");
+//!         pos.play_unchecked(resolve(&pos, san).expect("a legal move"));
+//!     }
+//!     pos
+//! }
+//!
+//! let (a, b) = (play("Nf3 d5 d4"), play("d4 d5 Nf3"));
+//! assert_ne!(full_fen(&a), full_fen(&b)); // the half-move clocks differ …
+//! assert_eq!(PositionId::of(&a), PositionId::of(&b)); // … and do not matter
+//!
+//! let node = NodeId::from(PositionId::of(&a));
+//! assert_eq!(node.to_string(), "9a2fff3f-65a3-8657-9d92-991fdba64600");
+//! ```
+//!
+//! # Invariants
+//!
+//! - A position's text is its EPD with the en-passant square only where a capture is legal; its
+//!   id is the FNV-1a hash of that text. Both are published and never change.
+//! - An [`Eval`] is White's, everywhere.
+//! - [`resolve`] is shakmaty's judgement, faster; where it is more lenient its page says so,
+//!   and a differential test holds it to that.
+
+mod ascii;
+mod eval;
+mod expected;
+mod fen;
+mod identity;
+mod moves;
+mod polyglot;
+
+pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
+pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
+pub use fen::{
+    FenError, Ignored, StartPosition, full_fen, parse_fen, parse_fen_with_mode, ply_of,
+    write_full_fen,
+};
+pub use identity::{
+    Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id,
+    write_epd,
+};
+pub use moves::{
+    SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_san, write_uci,
+};
+pub use polyglot::polyglot_key;

@@ -1,0 +1,9 @@
+//! Reading FEN as people write it, and writing it one way.
+
+mod error;
+mod read;
+mod write;
+
+pub use error::FenError;
+pub use read::{Ignored, StartPosition, parse_fen, parse_fen_with_mode};
+pub use write::{full_fen, ply_of, write_full_fen};

@@ -1,0 +1,12 @@
+//! Moves and their two notations, SAN and UCI.
+
+mod legality;
+mod parse_san;
+mod resolve;
+mod uci;
+mod write_san;
+
+pub use parse_san::parse_san;
+pub use resolve::{SanError, resolve};
+pub use uci::{UciError, from_uci, to_uci, write_uci};
+pub use write_san::{to_san, write_san};

@@ -1,0 +1,172 @@
+//! Move to canonical SAN.
+
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
+
+use super::legality::{king_is_safe, origins};
+use crate::ascii::AsciiText;
+
+/// `Qa1xb2#` and `exd8=Q#` are the longest.
+type SanText = AsciiText<7>;
+
+/// The canonical SAN of the legal move `m`, with `+` and `#`.
+///
+/// ```
+/// use shakmaty::Chess;
+/// use tabiya_chess::{from_uci, to_san};
+///
+/// let pos = Chess::default();
+/// assert_eq!(to_san(&pos, from_uci(&pos, "g1f3")?), "Nf3");
+/// # Ok::<_, tabiya_chess::UciError>(())
+/// ```
+#[must_use]
+pub fn to_san(pos: &Chess, m: Move) -> String {
+    let mut after = pos.clone();
+    after.play_unchecked(m);
+    san_text(pos, m, &after).as_str().to_owned()
+}
+
+/// Appends the canonical SAN of the legal move `m`, which leads from `before` to `after`.
+///
+/// Whoever needs SAN plays the move anyway, so the position after it is asked for instead of
+/// made again.
+pub fn write_san(before: &Chess, m: Move, after: &Chess, out: &mut String) {
+    out.push_str(san_text(before, m, after).as_str());
+}
+
+fn san_text(before: &Chess, m: Move, after: &Chess) -> SanText {
+    let mut text = SanText::new();
+    match m {
+        Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        } => {
+            if role == Role::Pawn {
+                if capture.is_some() {
+                    text.push(b'a' + from.file() as u8);
+                }
+            } else {
+                text.push(role.upper_char() as u8);
+                push_origin(before, role, from, to, &mut text);
+            }
+            if capture.is_some() {
+                text.push(b'x');
+            }
+            text.push_square(to);
+            if let Some(role) = promotion {
+                text.push(b'=');
+                text.push(role.upper_char() as u8);
+            }
+        }
+        Move::EnPassant { from, to } => {
+            text.push(b'a' + from.file() as u8);
+            text.push(b'x');
+            text.push_square(to);
+        }
+        Move::Castle { king, rook } => {
+            let castling: &[u8] = if king < rook { b"O-O" } else { b"O-O-O" };
+            castling.iter().for_each(|byte| text.push(*byte));
+        }
+        Move::Put { role, to } => {
+            if role != Role::Pawn {
+                text.push(role.upper_char() as u8);
+            }
+            text.push(b'@');
+            text.push_square(to);
+        }
+    }
+
+    // Mate needs all legal moves, so it is looked for only behind a check.
+    if after.is_check() {
+        let mate = after.legal_moves().is_empty();
+        text.push(if mate { b'#' } else { b'+' });
+    }
+    text
+}
+
+/// File, rank or both, where another piece of the same kind could legally go to the same square.
+fn push_origin(pos: &Chess, role: Role, from: Square, to: Square, text: &mut SanText) {
+    let (board, turn) = (pos.board(), pos.turn());
+    let occupied = board.occupied();
+    let rivals = origins(role, to, occupied) & board.by_piece(role.of(turn));
+    let rivals = rivals.without(from);
+    if rivals.is_empty() {
+        return;
+    }
+    let Some(king) = board.king_of(turn) else {
+        return;
+    };
+
+    let target = Bitboard::from_square(to);
+    let rivals: Bitboard = rivals
+        .into_iter()
+        .filter(|rival| {
+            let moved = occupied.without(*rival) | target;
+            king_is_safe(board, turn, king, moved, target)
+        })
+        .collect();
+    if rivals.is_empty() {
+        return;
+    }
+    let same_file = (rivals & Bitboard::from_file(from.file())).any();
+    let same_rank = (rivals & Bitboard::from_rank(from.rank())).any();
+    if !same_file || same_rank {
+        text.push(b'a' + from.file() as u8);
+    }
+    if same_file {
+        text.push(b'1' + from.rank() as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::san::SanPlus;
+
+    use super::*;
+    use crate::{from_uci, parse_fen};
+
+    fn check(fen: &str, uci: &str, expected: &str) {
+        let pos = parse_fen(fen).expect(fen).position;
+        let m = from_uci(&pos, uci).expect(uci);
+        assert_eq!(to_san(&pos, m), expected);
+        assert_eq!(SanPlus::from_move(pos.clone(), m).to_string(), expected);
+
+        let mut after = pos.clone();
+        after.play_unchecked(m);
+        let mut line = String::from("1. ");
+        write_san(&pos, m, &after, &mut line);
+        assert_eq!(line, format!("1. {expected}"));
+    }
+
+    #[test]
+    fn origin_is_named_only_as_far_as_needed() {
+        check("startpos", "g1f3", "Nf3");
+        check("4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "g1e2", "Nge2");
+        check("4k3/8/8/8/8/2N5/8/2N1K3 w - - 0 1", "c1e2", "N1e2");
+        check("4k3/8/8/8/8/2N5/8/2N1K1N1 w - - 0 1", "c1e2", "Nc1e2");
+        // The other knight is pinned.
+        check("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "g1e2", "Ne2");
+        check("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1", "Qh4e1");
+    }
+
+    #[test]
+    fn check_and_mate_are_marked() {
+        check(
+            "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2",
+            "d8h4",
+            "Qh4#",
+        );
+        check("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8", "Rh8+");
+        check("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O+");
+        check("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+");
+        check("7k/4P1pp/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", "e8=Q#");
+    }
+
+    #[test]
+    fn the_longest_texts_fit() {
+        check("2r4k/1P4pp/8/8/8/8/8/K7 w - - 0 1", "b7c8q", "bxc8=Q#");
+        check("8/8/8/k7/4Q2Q/8/8/K3r2Q w - - 0 1", "h4e1", "Qh4xe1+");
+    }
+}
