@@ -1,0 +1,10 @@
+//! The verbs: what Tabiya does, whoever asks for it.
+//!
+//! One module per verb. A verb takes a request of plain values, does its work through the adapters and gives a report
+//! of plain values; it never prints, never exits and never reads the command line.
+
+mod error;
+pub mod import;
+pub mod repertoire;
+
+pub use error::{AppError, Reaction};

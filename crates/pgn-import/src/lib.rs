@@ -1,10 +1,34 @@
-//! Reads any PGN into games, an opening trie and a tactics bank.
+//! Reads any PGN into games, an opening trie and a tactics bank, and accounts for every game.
+mod config;
 mod counters;
+mod error;
+mod importer;
+mod labels;
+mod metrics;
 mod model;
+mod pipeline;
+mod read;
 mod reject;
+mod retry;
+mod sink;
+mod source;
 mod storage;
+mod tactic;
+mod text;
+mod trie;
 
+pub use config::{ImportOptions, IngestConfig, ParseSideError, Policy, SideFilter};
 pub use counters::Counters;
+pub use error::ImportError;
+pub use importer::{Importer, IngestSummary, Watch, Watcher};
 pub use model::{Edge, Position, RepertoireEdge, Tactic};
+pub use pipeline::{read_games, read_games_parallel};
+pub use read::{
+    Fault, FaultKind, Game, GameAt, GameFault, GameResult, Node, NodeId, ROOT, Start, StartError, StartKind, Tag,
+    TreeBuilder, Visitor,
+};
 pub use reject::{Reject, RejectOutcome};
+pub use sink::{Journalled, Plain, Sink};
+pub use source::{Compression, CutShort, Input, InputError, Progress, Source, expand_inputs, fingerprint};
 pub use storage::{Batch, Checkpoint, ImportJob, Inserted, Journal, Storage};
+pub use trie::InMemoryStore;

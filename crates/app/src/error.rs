@@ -1,0 +1,95 @@
+//! What a verb can fail with, split by who can do something about it.
+
+use std::path::PathBuf;
+
+use pgn_import::{ImportError, InputError};
+use tabiya_dataset::table::TableError;
+use tabiya_store::StoreError;
+
+/// Why a verb could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AppError {
+    #[error(transparent)]
+    Input(#[from] InputError),
+
+    #[error("{input}: {source}")]
+    Import { input: String, source: ImportError },
+
+    #[error(transparent)]
+    Store(#[from] StoreError),
+
+    #[error(transparent)]
+    Table(#[from] TableError),
+
+    #[error("{}: {reason}", path.display())]
+    Ledger { path: PathBuf, reason: String },
+
+    #[error("there is no repertoire {label:?}{}", owner.as_ref().map(|owner| format!(" of {owner:?}")).unwrap_or_default())]
+    NoRepertoire { label: String, owner: Option<String>, known: Vec<String> },
+
+    #[error("{0}")]
+    Corrupt(String),
+}
+
+/// Who can do something about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// Data was refused because the user asked for strictness.
+    DataRejected,
+    /// The user's words or files.
+    FixInput,
+    /// The database, the disk, the network.
+    FixWorld,
+}
+
+impl AppError {
+    /// Who can do something about it.
+    pub fn reaction(&self) -> Reaction {
+        match self {
+            AppError::Input(_) | AppError::Ledger { .. } | AppError::NoRepertoire { .. } => Reaction::FixInput,
+            AppError::Import { source, .. } => match source {
+                ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } => Reaction::DataRejected,
+                ImportError::Storage(_) => Reaction::FixWorld,
+                // A game of another variant is refused like any other; a missing feature is the user's to change.
+                ImportError::Unsupported { .. } => Reaction::DataRejected,
+                _ => Reaction::FixInput,
+            },
+            AppError::Store(StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. }) => Reaction::FixInput,
+            AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
+            AppError::Store(_) | AppError::Table(_) | AppError::Corrupt(_) => Reaction::FixWorld,
+        }
+    }
+
+    /// Ways out, in words.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            AppError::Store(error) => vec![error.hint().to_owned()],
+            AppError::Table(error) => error.hint().map(str::to_owned).into_iter().collect(),
+            AppError::Input(InputError::EmptyDirectory { .. }) => {
+                vec!["PGN files end in .pgn or .txt, perhaps with .zst, .gz or .bz2 behind; name others one by one".to_owned()]
+            }
+            AppError::Input(InputError::NotFound { .. }) => vec!["use - to read standard input".to_owned()],
+            AppError::Import { source, .. } => import_hints(source),
+            AppError::NoRepertoire { known, .. } if known.is_empty() => {
+                vec!["the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study".to_owned()]
+            }
+            AppError::NoRepertoire { known, .. } => vec![format!("there are: {}", known.join(", "))],
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn import_hints(error: &ImportError) -> Vec<String> {
+    match error {
+        ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } | ImportError::Unsupported { .. } => vec![
+            "all games before this one were kept".to_owned(),
+            "use --skip-illegal to go on past games like this, and --rejects FILE to list them".to_owned(),
+        ],
+        ImportError::Io { .. } => vec!["everything before this place was kept".to_owned()],
+        ImportError::Storage(cause) => {
+            cause.downcast_ref::<StoreError>().map(|error| error.hint().to_owned()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,165 @@
+//! The files an import writes: one table for each kind of row.
+
+use std::path::{Path, PathBuf};
+
+use pgn_import::{Reject, RejectOutcome};
+use serde::Serialize;
+use tabiya_dataset::table::{Column, Kind, TableError, TableFormat, TableWriter, Value};
+
+use super::{collect::Collector, report::ImportReport};
+
+/// Where the tables go; their format is told by their names.
+#[derive(Debug, Clone, Default)]
+pub struct Outputs {
+    pub positions: Option<PathBuf>,
+    pub edges: Option<PathBuf>,
+    pub tactics: Option<PathBuf>,
+    pub repertoire: Option<PathBuf>,
+    /// The ledger of games that could not be taken whole.
+    pub rejects: Option<PathBuf>,
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WrittenFile {
+    pub path: PathBuf,
+    pub rows: u64,
+}
+
+const POSITIONS: [Column; 4] = [
+    Column::new("id", Kind::U64),
+    Column::new("fen", Kind::Text),
+    Column::new("side_to_move", Kind::Text),
+    Column::new("ply", Kind::U32),
+];
+
+const EDGES: [Column; 6] = [
+    Column::new("id", Kind::U64),
+    Column::new("parent_id", Kind::U64),
+    Column::new("move_uci", Kind::Text),
+    Column::new("move_san", Kind::Text),
+    Column::new("child_id", Kind::U64),
+    Column::new("source_hint", Kind::OptionalText),
+];
+
+const TACTICS: [Column; 5] = [
+    Column::new("id", Kind::U64),
+    Column::new("fen", Kind::Text),
+    Column::new("pv_uci", Kind::TextList),
+    Column::new("tags", Kind::TextList),
+    Column::new("source_hint", Kind::OptionalText),
+];
+
+const REPERTOIRE: [Column; 3] = [
+    Column::new("repertoire_key", Kind::Text),
+    Column::new("owner", Kind::Text),
+    Column::new("edge_id", Kind::U64),
+];
+
+const REJECTS: [Column; 9] = [
+    Column::new("source", Kind::Text),
+    Column::new("game_index", Kind::U64),
+    Column::new("byte_offset", Kind::U64),
+    Column::new("error_offset", Kind::U64),
+    Column::new("outcome", Kind::Text),
+    Column::new("ply", Kind::U32),
+    Column::new("san", Kind::Text),
+    Column::new("fen", Kind::Text),
+    Column::new("reason", Kind::Text),
+];
+
+impl Outputs {
+    /// Whether rows have to be collected for a file.
+    pub(super) fn any(&self) -> bool {
+        self.positions.is_some() || self.edges.is_some() || self.tactics.is_some() || self.repertoire.is_some()
+    }
+
+    /// Finds names that no table can be written to before anything is done.
+    pub(super) fn check(&self) -> Result<(), TableError> {
+        [&self.positions, &self.edges, &self.tactics, &self.repertoire, &self.rejects]
+            .into_iter()
+            .flatten()
+            .try_for_each(|path| TableFormat::from_path(path).map(drop))
+    }
+
+    /// Writes what is asked for.
+    pub(super) fn write(&self, rows: &Collector, report: &ImportReport) -> Result<Vec<WrittenFile>, TableError> {
+        let mut written = Vec::new();
+        let memory = rows.memory();
+        if let (Some(path), Some(memory)) = (&self.positions, memory) {
+            let mut side = [0; 4];
+            written.push(table(path, &POSITIONS, memory.dump_positions(), |row, write| {
+                let side = &*row.side_to_move.encode_utf8(&mut side);
+                write(&[row.id.into(), row.fen.as_str().into(), side.into(), row.ply.into()])
+            })?);
+        }
+        if let (Some(path), Some(memory)) = (&self.edges, memory) {
+            written.push(table(path, &EDGES, memory.dump_edges(), |row, write| {
+                write(&[
+                    row.id.into(),
+                    row.parent_id.into(),
+                    row.move_uci.as_str().into(),
+                    row.move_san.as_str().into(),
+                    row.child_id.into(),
+                    row.source_hint.as_deref().into(),
+                ])
+            })?);
+        }
+        if let (Some(path), Some(memory)) = (&self.tactics, memory) {
+            written.push(table(path, &TACTICS, memory.dump_tactics(), |row, write| {
+                write(&[
+                    row.id.into(),
+                    row.fen.as_str().into(),
+                    row.pv_uci.as_slice().into(),
+                    row.tags.as_slice().into(),
+                    row.source_hint.as_deref().into(),
+                ])
+            })?);
+        }
+        if let (Some(path), Some(memory)) = (&self.repertoire, memory) {
+            written.push(table(path, &REPERTOIRE, memory.dump_repertoire_edges(), |row, write| {
+                write(&[row.repertoire_key.as_str().into(), row.owner.as_str().into(), row.edge_id.into()])
+            })?);
+        }
+        if let Some(path) = &self.rejects {
+            written.push(table(path, &REJECTS, report.rejects.iter().cloned(), write_reject)?);
+        }
+        Ok(written)
+    }
+}
+
+fn write_reject(
+    row: &Reject,
+    write: &mut dyn FnMut(&[Value<'_>]) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let outcome = match row.outcome {
+        RejectOutcome::Rejected => "rejected",
+        RejectOutcome::Truncated => "truncated",
+    };
+    write(&[
+        row.source.as_str().into(),
+        row.game_index.into(),
+        row.byte_offset.into(),
+        row.error_offset.into(),
+        outcome.into(),
+        row.ply.into(),
+        row.san.as_str().into(),
+        row.fen.as_str().into(),
+        row.reason.as_str().into(),
+    ])
+}
+
+/// Writes one table; `row` hands each row's values to the writer.
+fn table<T>(
+    path: &Path,
+    columns: &[Column],
+    rows: impl IntoIterator<Item = T>,
+    mut row: impl FnMut(&T, &mut dyn FnMut(&[Value<'_>]) -> Result<(), TableError>) -> Result<(), TableError>,
+) -> Result<WrittenFile, TableError> {
+    let mut writer = TableWriter::create(path, columns)?;
+    for item in rows {
+        row(&item, &mut |values| writer.write(values))?;
+    }
+    let summary = writer.finish()?;
+    Ok(WrittenFile { path: path.to_owned(), rows: summary.rows })
+}

@@ -1,0 +1,59 @@
+//! What an import has to say for itself, for people and for machines.
+
+use pgn_import::{Counters, IngestSummary, Reject};
+use serde::Serialize;
+
+use super::{ImportRequest, outputs::WrittenFile};
+
+/// An import in numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportReport {
+    pub owner: String,
+    pub repertoire: Option<String>,
+    /// The database's name, without a password.
+    pub database: Option<String>,
+    /// The sum over all inputs.
+    pub counters: Counters,
+    pub sources: Vec<SourceReport>,
+    pub files: Vec<WrittenFile>,
+    /// Ended early because somebody asked for it.
+    pub interrupted: bool,
+    /// Games that could not be taken whole.
+    pub rejects: Vec<Reject>,
+}
+
+/// One input in numbers.
+#[derive(Debug, Clone, Serialize)]
+pub struct SourceReport {
+    pub source: String,
+    pub bytes: u64,
+    /// The game an interrupted import was taken up at.
+    pub resumed_at: Option<u64>,
+    pub counters: Counters,
+}
+
+impl ImportReport {
+    pub(super) fn new(request: &ImportRequest, database: Option<String>) -> ImportReport {
+        ImportReport {
+            owner: request.config.owner.clone(),
+            repertoire: request.config.repertoire.clone(),
+            database,
+            counters: Counters::default(),
+            sources: Vec::new(),
+            files: Vec::new(),
+            interrupted: false,
+            rejects: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, summary: IngestSummary) {
+        self.interrupted |= summary.interrupted;
+        self.rejects.extend(summary.rejects);
+        self.sources.push(SourceReport {
+            source: summary.source,
+            bytes: summary.bytes,
+            resumed_at: summary.resumed_at,
+            counters: summary.counters,
+        });
+    }
+}

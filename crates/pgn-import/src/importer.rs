@@ -1,0 +1,319 @@
+//! Runs an import: inputs in, batches out, every game accounted for.
+
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Instant,
+};
+
+use crate::{
+    Batch, Checkpoint, Counters, ImportError, ImportJob, ImportOptions, IngestConfig, Journal, Reject, Storage,
+    config::digest,
+    metrics::publish,
+    pipeline::{self, Piece},
+    read::Walker,
+    sink::{Journalled, Plain, Sink},
+    source::{Block, Input, Progress, Source, expand_inputs, fingerprint},
+    trie::{Harvest, Harvester, Rules},
+};
+
+/// Rows are sent to the store once this many edges have gathered, or the input ends.
+const BATCH_EDGES: usize = 20_000;
+
+/// What one input came to.
+#[derive(Debug, Clone, Default)]
+pub struct IngestSummary {
+    /// The input as it was named.
+    pub source: String,
+    /// Of the whole input, the part an earlier, interrupted run did included.
+    pub counters: Counters,
+    /// The ledger of this run.
+    pub rejects: Vec<Reject>,
+    /// The game an interrupted import was taken up at.
+    pub resumed_at: Option<u64>,
+    /// Ended early because somebody asked for it; the next run goes on from here.
+    pub interrupted: bool,
+    /// Decompressed bytes of the input.
+    pub bytes: u64,
+}
+
+/// Is told how an import goes, for whoever shows progress.
+pub type Watcher = Arc<dyn Fn(Watch<'_>) + Send + Sync>;
+
+/// What a [`Watcher`] is told.
+#[derive(Debug)]
+pub enum Watch<'a> {
+    /// An input has been opened.
+    Opened { source: &'a str, progress: Arc<Progress> },
+    /// That many games of it have been committed.
+    Games(u64),
+}
+
+/// Turns PGN into an opening trie and a tactics bank in a store.
+///
+/// `K` is how it writes: [`Plain`] upserts, or a [`Journalled`] store.
+pub struct Importer<K> {
+    pub(crate) config: IngestConfig,
+    pub(crate) options: ImportOptions,
+    sink: K,
+    watcher: Option<Watcher>,
+    counters: Counters,
+}
+
+impl<K> std::fmt::Debug for Importer<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Importer").field("config", &self.config).field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl<'a, S: Storage + Send> Importer<Plain<'a, S>> {
+    /// An importer with the default options: it fails at the first game it cannot understand.
+    pub fn new(config: IngestConfig, store: &'a mut S) -> Self {
+        Importer::with_options(config, ImportOptions::default(), store)
+    }
+
+    pub fn with_options(config: IngestConfig, options: ImportOptions, store: &'a mut S) -> Self {
+        Importer::into_sink(config, options, Plain(store))
+    }
+}
+
+impl<'a, S: Journal> Importer<Journalled<'a, S>> {
+    /// An importer that keeps a journal in the store, so that the next run goes on where this one was interrupted.
+    pub fn journaled(config: IngestConfig, options: ImportOptions, store: &'a mut S) -> Self {
+        Importer::into_sink(config, options, Journalled(store))
+    }
+}
+
+impl<K: Sink> Importer<K> {
+    fn into_sink(config: IngestConfig, options: ImportOptions, sink: K) -> Importer<K> {
+        Importer { config, options, sink, watcher: None, counters: Counters::default() }
+    }
+
+    /// Tells `watcher` how things go.
+    #[must_use]
+    pub fn watched_by(mut self, watcher: Watcher) -> Importer<K> {
+        self.watcher = Some(watcher);
+        self
+    }
+
+    /// The sum over all inputs so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Imports a file, every PGN file below a directory, or everything a glob matches.
+    pub async fn ingest_pgn_path(&mut self, path: impl AsRef<Path>) -> Result<IngestSummary, ImportError> {
+        let named = path.as_ref().to_string_lossy().into_owned();
+        let mut whole = IngestSummary { source: named.clone(), ..IngestSummary::default() };
+        for input in expand_inputs(&[named])? {
+            let one = self.ingest(&input).await?;
+            whole.counters += one.counters;
+            whole.rejects.extend(one.rejects);
+            whole.bytes += one.bytes;
+            whole.interrupted |= one.interrupted;
+        }
+        Ok(whole)
+    }
+
+    /// Imports one input.
+    pub async fn ingest(&mut self, input: &Input) -> Result<IngestSummary, ImportError> {
+        self.check_features()?;
+        let name = input.to_string();
+        let io = |source| ImportError::Io { name: name.clone(), source };
+        let fingerprint = fingerprint(input).map_err(io)?;
+        let job = ImportJob {
+            source: name.clone(),
+            fingerprint: fingerprint.clone().unwrap_or_default(),
+            config: digest(&self.config, &self.options),
+        };
+        // Standard input cannot be told from another one, so it is never resumed.
+        let resumable = self.options.resume && fingerprint.is_some();
+        let earlier = if resumable { self.sink.checkpoint(&job).await? } else { None };
+        let begun = earlier.filter(|checkpoint| !checkpoint.done && checkpoint.offset > 0);
+        let mut summary = IngestSummary {
+            source: name.clone(),
+            resumed_at: begun.as_ref().map(|checkpoint| checkpoint.games),
+            ..IngestSummary::default()
+        };
+        let checkpoint = begun.unwrap_or_default();
+        let source = Source::open_at(input, checkpoint.offset).map_err(io)?;
+        tracing::info!(source = %name, resumed_at = summary.resumed_at, "reading");
+        if let Some(watcher) = &self.watcher {
+            watcher(Watch::Opened { source: &name, progress: source.progress() });
+        }
+        let result = self.run(source, input, &job, checkpoint, &mut summary).await;
+        self.counters += summary.counters;
+        publish(&summary.counters);
+        match &result {
+            Ok(()) => tracing::info!(source = %name, games = summary.counters.pgn_games_total, "done"),
+            Err(error) => tracing::error!(source = %name, "{error}"),
+        }
+        result.map(|()| summary)
+    }
+
+    /// Ends the import: positions get the ply and counters of their shortest path.
+    pub async fn finalize(&mut self) -> Result<(), ImportError> {
+        Ok(self.sink.settle().await?)
+    }
+
+    fn check_features(&self) -> Result<(), ImportError> {
+        if self.config.tactic_from_comments && !cfg!(feature = "comment-tactic") {
+            let msg = "tactics from comments need the cargo feature `comment-tactic`".to_owned();
+            return Err(ImportError::Unsupported { msg });
+        }
+        Ok(())
+    }
+
+    async fn run(
+        &mut self,
+        source: Source,
+        input: &Input,
+        job: &ImportJob,
+        mut checkpoint: Checkpoint,
+        summary: &mut IngestSummary,
+    ) -> Result<(), ImportError> {
+        let rules = Arc::new(Rules {
+            config: self.config.clone(),
+            options: self.options.clone(),
+            source: job.source.clone(),
+            hint: input.short_name(),
+        });
+        let mut pieces = pipeline::spawn(source, self.options.block_bytes, self.options.threads.max(1), || {
+            let mut harvester = Harvester::new(rules.clone());
+            move |block: Block| harvest(&mut harvester, &block)
+        });
+        summary.counters = checkpoint.counters;
+        let mut pending = Pending::default();
+        let mut outcome = Ok(());
+        while let Some(piece) = pieces.next().await {
+            let Piece { value: mut gathered, end } = match piece {
+                Ok(piece) => piece,
+                Err(cut) => {
+                    outcome = Err(ImportError::cut_short(&job.source, checkpoint.games, cut));
+                    break;
+                }
+            };
+            for reject in &mut gathered.batch.rejects {
+                reject.game_index += checkpoint.games;
+                report(reject);
+            }
+            checkpoint.games += gathered.counters.pgn_games_total;
+            let failure = gathered.failure.take();
+            summary.rejects.extend(gathered.batch.rejects.iter().cloned());
+            pending.add(gathered);
+            if let Some((bad_game, fault)) = failure {
+                checkpoint.offset = bad_game.offset;
+                outcome = Err(ImportError::of_fault(checkpoint.games, &fault));
+                break;
+            }
+            checkpoint.offset = end;
+            if pending.batch.edges.len() >= BATCH_EDGES || self.options.block_bytes < pipeline::BLOCK_BYTES {
+                self.commit(job, &mut pending, &mut checkpoint, summary).await?;
+            }
+            if self.options.stop.load(Relaxed) {
+                summary.interrupted = true;
+                break;
+            }
+        }
+        // A cut archive or a bad game is met again by the next run: what is before them is kept, but never called done.
+        checkpoint.done = outcome.is_ok() && !summary.interrupted;
+        self.commit(job, &mut pending, &mut checkpoint, summary).await?;
+        summary.bytes = checkpoint.offset;
+        outcome
+    }
+
+    /// Writes what is pending, with the place it was read up to.
+    pub(crate) async fn commit(
+        &mut self,
+        job: &ImportJob,
+        pending: &mut Pending,
+        checkpoint: &mut Checkpoint,
+        summary: &mut IngestSummary,
+    ) -> Result<(), ImportError> {
+        let gathered = std::mem::take(pending);
+        summary.counters += gathered.counters;
+        // The counters in the journal are those before this batch was stored: how much of it was new, only the store
+        // can tell. A resumed run finds the difference by meeting the batch's successors.
+        checkpoint.counters = summary.counters;
+        let clock = Instant::now();
+        let inserted = self.sink.write(job, gathered.batch, checkpoint).await?;
+        summary.counters += Counters {
+            positions_inserted: inserted.positions,
+            positions_deduped: gathered.positions_seen.saturating_sub(inserted.positions),
+            edges_inserted: inserted.edges,
+            edges_deduped: gathered.edges_seen.saturating_sub(inserted.edges),
+            persist_ms: millis(clock),
+            ..Counters::default()
+        };
+        if let Some(watcher) = &self.watcher {
+            watcher(Watch::Games(checkpoint.games));
+        }
+        Ok(())
+    }
+}
+
+/// What waits to be written.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    batch: Batch,
+    counters: Counters,
+    positions_seen: u64,
+    edges_seen: u64,
+}
+
+impl Pending {
+    pub(crate) fn games(&self) -> u64 {
+        self.counters.pgn_games_total
+    }
+
+    pub(crate) fn add(&mut self, harvest: Harvest) {
+        let clock = Instant::now();
+        self.batch.positions.extend(harvest.batch.positions);
+        self.batch.edges.extend(harvest.batch.edges);
+        self.batch.repertoire_edges.extend(harvest.batch.repertoire_edges);
+        self.batch.tactics.extend(harvest.batch.tactics);
+        self.batch.rejects.extend(harvest.batch.rejects);
+        self.counters += harvest.counters;
+        self.counters.merge_ms += millis(clock);
+        self.positions_seen += harvest.positions_seen;
+        self.edges_seen += harvest.edges_seen;
+    }
+}
+
+/// Reads a block's games.
+fn harvest(harvester: &mut Harvester, block: &Block) -> Harvest {
+    let clock = Instant::now();
+    let mut walker = Walker::new(&block.bytes, block.offset, 0);
+    while !harvester.failed() {
+        #[cfg(feature = "comment-tactic")]
+        let again = walker.clone();
+        if !walker.walk(harvester) {
+            break;
+        }
+        // Annotations are looked at in the game's tree, which is built only where somebody asks for it.
+        #[cfg(feature = "comment-tactic")]
+        if harvester.wants_comments() {
+            harvester.add_from_comments(again);
+        }
+    }
+    let mut harvest = harvester.take();
+    harvest.counters.parse_ms += millis(clock);
+    harvest
+}
+
+pub(crate) fn report(reject: &Reject) {
+    tracing::warn!(
+        source = %reject.source,
+        game = reject.game_index,
+        byte = reject.error_offset,
+        ply = reject.ply,
+        fen = %reject.fen,
+        "`{}`: {}",
+        reject.san,
+        reject.reason
+    );
+}
+
+fn millis(clock: Instant) -> u64 {
+    u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,153 @@
+//! One mechanism for all parallel reading: a thread cuts blocks of whole games, workers read them, and whoever asked
+//! gets the results in file order.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+};
+
+use tokio::sync::mpsc as results;
+
+use crate::{
+    read::{Visitor, Walker},
+    source::{Block, CutShort, Source},
+};
+
+/// Blocks of this size keep all cores busy and cost next to no memory.
+pub(crate) const BLOCK_BYTES: usize = 1 << 20;
+
+/// What became of one block.
+#[derive(Debug)]
+pub(crate) struct Piece<T> {
+    pub(crate) value: T,
+    /// Where the block ends in the decompressed source.
+    pub(crate) end: u64,
+}
+
+/// The results of a source's blocks, in file order.
+#[derive(Debug)]
+pub(crate) struct Pieces<T> {
+    results: results::Receiver<(u64, Result<Piece<T>, CutShort>)>,
+    early: BTreeMap<u64, Result<Piece<T>, CutShort>>,
+    next: u64,
+}
+
+impl<T> Pieces<T> {
+    /// The next piece; the last one may be the error that the source broke off.
+    pub(crate) async fn next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
+        while !self.early.contains_key(&self.next) {
+            let (number, piece) = self.results.recv().await?;
+            self.early.insert(number, piece);
+        }
+        self.take_next()
+    }
+
+    /// The same for callers outside of any runtime.
+    pub(crate) fn next_blocking(&mut self) -> Option<Result<Piece<T>, CutShort>> {
+        while !self.early.contains_key(&self.next) {
+            let (number, piece) = self.results.blocking_recv()?;
+            self.early.insert(number, piece);
+        }
+        self.take_next()
+    }
+
+    fn take_next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
+        let piece = self.early.remove(&self.next);
+        self.next += 1;
+        piece
+    }
+}
+
+/// Starts reading. Each of `threads` workers is made by `worker` and keeps what it wants between its blocks. Dropping
+/// the result stops everything.
+pub(crate) fn spawn<T, W>(
+    source: Source,
+    block_bytes: usize,
+    threads: usize,
+    mut worker: impl FnMut() -> W,
+) -> Pieces<T>
+where
+    T: Send + 'static,
+    W: FnMut(Block) -> T + Send + 'static,
+{
+    // Two blocks ahead per worker: enough that nobody waits, little enough to stay small.
+    let (to_workers, blocks) = mpsc::sync_channel::<(u64, Block)>(threads);
+    let (to_caller, results) = results::channel(threads * 2);
+    let blocks = Arc::new(Mutex::new(blocks));
+    for _ in 0..threads {
+        let (blocks, to_caller, mut work) = (blocks.clone(), to_caller.clone(), worker());
+        thread::spawn(move || {
+            loop {
+                let received = blocks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let Ok((number, block)) = received else { return };
+                let end = block.offset + block.bytes.len() as u64;
+                let piece = Piece { value: work(block), end };
+                if to_caller.blocking_send((number, Ok(piece))).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    thread::spawn(move || {
+        let mut blocks = source.blocks(block_bytes);
+        for number in 0.. {
+            match blocks.next_block() {
+                Ok(Some(block)) => {
+                    if to_workers.send((number, block)).is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => return,
+                Err(cut) => {
+                    // Nobody listening any more is fine: then nobody wants to know.
+                    drop(to_caller.blocking_send((number, Err(cut))));
+                    return;
+                }
+            }
+        }
+    });
+    Pieces { results, early: BTreeMap::new(), next: 0 }
+}
+
+/// Reads a source from beginning to end on this thread. Gives the number of games.
+pub fn read_games<V: Visitor>(source: Source, visitor: &mut V) -> Result<u64, CutShort> {
+    let mut blocks = source.blocks(BLOCK_BYTES);
+    let mut games = 0;
+    while let Some(block) = blocks.next_block()? {
+        let mut walker = Walker::new(&block.bytes, block.offset, games);
+        while walker.walk(visitor) {
+            games += 1;
+        }
+    }
+    Ok(games)
+}
+
+/// Reads a source on several threads. Every block of games gets a visitor of its own, made by `visitor`; `merge` is
+/// handed them in file order, each with its number of games. A game's `index` counts from its block's beginning.
+pub fn read_games_parallel<V: Visitor + Send + 'static>(
+    source: Source,
+    threads: usize,
+    visitor: impl Fn() -> V + Clone + Send + 'static,
+    mut merge: impl FnMut(V, u64),
+) -> Result<u64, CutShort> {
+    let mut pieces = spawn(source, BLOCK_BYTES, threads.max(1), || {
+        let visitor = visitor.clone();
+        move |block: Block| {
+            let mut visitor = visitor();
+            let mut games = 0;
+            let mut walker = Walker::new(&block.bytes, block.offset, 0);
+            while walker.walk(&mut visitor) {
+                games += 1;
+            }
+            (visitor, games)
+        }
+    });
+    let mut total = 0;
+    while let Some(piece) = pieces.next_blocking() {
+        let (visitor, games) = piece?.value;
+        total += games;
+        merge(visitor, games);
+    }
+    Ok(total)
+}

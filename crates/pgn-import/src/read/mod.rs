@@ -1,0 +1,17 @@
+//! From bytes to games: the streaming visitor and the tree.
+
+mod lexer;
+mod scan;
+mod start;
+mod tag;
+mod tree;
+mod walk;
+mod write;
+
+pub use lexer::GameResult;
+pub(crate) use scan::{game_starts, is_whole_game};
+pub use start::{Start, StartError, StartKind};
+pub use tag::Tag;
+pub use tree::{Game, GameFault, Node, NodeId, ROOT, TreeBuilder};
+pub(crate) use walk::Walker;
+pub use walk::{Fault, FaultKind, GameAt, Visitor};

@@ -1,0 +1,273 @@
+//! Walks one game: tags, then every move checked for legality, its variations in file order.
+
+use std::ops::ControlFlow;
+
+use shakmaty::{Chess, Move, Position as _, san::San};
+use tabiya_chess::{SanError, resolve};
+
+use super::{
+    lexer::{GameResult, Lexer, Token},
+    start::{Start, StartError, StartTags},
+    tag::Tag,
+};
+
+/// Where a game stands in its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GameAt {
+    /// Counted from 0 within the source.
+    pub index: u64,
+    /// Bytes of the (decompressed) source before it.
+    pub offset: u64,
+}
+
+/// Sees a game go by. Every method has a default that does nothing, so a visitor says only what it cares for.
+pub trait Visitor {
+    /// Whether variations are walked. Where they are not, they are passed over without a look at their moves.
+    const VARIATIONS: bool = true;
+
+    fn begin_game(&mut self, _at: GameAt) {}
+
+    fn tag(&mut self, _tag: &Tag<'_>) {}
+
+    /// All tags have been seen. Breaking here passes over the moves.
+    fn begin_moves(&mut self, _start: &Start) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A legal move. Breaking passes over the rest of the game.
+    fn played(&mut self, _before: &Chess, _m: Move, _after: &Chess) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// `--`: the other side is to move.
+    fn passed(&mut self, _before: &Chess) {}
+
+    fn comment(&mut self, _text: &[u8]) {}
+
+    fn nag(&mut self, _nag: u8) {}
+
+    /// What follows replaces the last move. Breaking passes over this variation.
+    fn begin_variation(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn end_variation(&mut self) {}
+
+    fn result(&mut self, _result: GameResult) {}
+
+    /// Something could not be understood; the branch it stands in ends there.
+    fn fault(&mut self, _fault: &Fault<'_>) {}
+
+    fn end_game(&mut self) {}
+}
+
+/// What could not be understood, and where.
+#[derive(Debug, Clone)]
+pub struct Fault<'a> {
+    pub kind: FaultKind,
+    /// Bytes of the (decompressed) source before it.
+    pub offset: u64,
+    /// Half-moves from the game's start to it.
+    pub ply: u32,
+    /// The text itself.
+    pub token: &'a [u8],
+    /// The position it was met in, if there was one.
+    pub position: Option<&'a Chess>,
+}
+
+/// The ways in which a game can be beyond understanding.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    #[error("no legal move is written like this here")]
+    IllegalMove,
+    #[error("more than one legal move is written like this here")]
+    AmbiguousMove,
+    #[error("this is not a move")]
+    NotAMove,
+    #[error("a null move is not possible while in check")]
+    NullMoveInCheck,
+    #[error("the comment that begins here is never closed")]
+    OpenComment,
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("there are neither tags nor moves here")]
+    NotAGame,
+}
+
+/// The line that is being walked: the position now and the one before its last move.
+#[derive(Debug, Clone)]
+struct Line {
+    before: Chess,
+    now: Chess,
+    ply: u32,
+    /// Whether a move has been played on it, so that a variation has something to replace.
+    moved: bool,
+}
+
+/// Walks games out of one piece of a source.
+#[derive(Debug, Clone)]
+pub(crate) struct Walker<'a> {
+    lexer: Lexer<'a>,
+    base: u64,
+    index: u64,
+    start_tags: StartTags,
+    stack: Vec<Line>,
+}
+
+impl<'a> Walker<'a> {
+    /// `bytes` holds whole games; `base` and `index` are its place in the source.
+    pub(crate) fn new(bytes: &'a [u8], base: u64, index: u64) -> Walker<'a> {
+        Walker { lexer: Lexer::new(bytes), base, index, start_tags: StartTags::default(), stack: Vec::new() }
+    }
+
+    /// Walks the next game. False when there is none.
+    pub(crate) fn walk<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        if !self.lexer.begin_game() {
+            return false;
+        }
+        visitor.begin_game(GameAt { index: self.index, offset: self.base + self.lexer.pos() as u64 });
+        self.index += 1;
+        self.start_tags.clear();
+        let mut tagged = false;
+        while let Some(tag) = self.lexer.next_tag() {
+            tagged = true;
+            self.start_tags.note(&tag);
+            visitor.tag(&tag);
+        }
+        match self.start_tags.start() {
+            Ok(start) => match visitor.begin_moves(&start) {
+                ControlFlow::Continue(()) => self.moves(start.position, tagged, visitor),
+                ControlFlow::Break(()) => self.lexer.skip_game(),
+            },
+            Err(why) => {
+                let fault = Fault {
+                    kind: FaultKind::Start(why),
+                    offset: self.base + self.lexer.token_start() as u64,
+                    ply: 0,
+                    token: b"",
+                    position: None,
+                };
+                visitor.fault(&fault);
+                self.lexer.skip_game();
+            }
+        }
+        visitor.end_game();
+        true
+    }
+
+    fn moves<V: Visitor>(&mut self, start: Chess, tagged: bool, visitor: &mut V) {
+        self.stack.clear();
+        let mut line = Line { before: start.clone(), now: start, ply: 0, moved: false };
+        let mut empty = !tagged;
+        loop {
+            let kind = match self.lexer.next_token() {
+                Token::Move(San::Null) => match line.now.clone().swap_turn() {
+                    Ok(turned) => {
+                        visitor.passed(&line.now);
+                        line.before = std::mem::replace(&mut line.now, turned);
+                        line.ply += 1;
+                        line.moved = true;
+                        empty = false;
+                        continue;
+                    }
+                    Err(_) => FaultKind::NullMoveInCheck,
+                },
+                Token::Move(san) => match resolve(&line.now, san) {
+                    Ok(m) => {
+                        line.before.clone_from(&line.now);
+                        line.now.play_unchecked(m);
+                        line.ply += 1;
+                        line.moved = true;
+                        empty = false;
+                        if visitor.played(&line.before, m, &line.now).is_break() {
+                            self.lexer.skip_game();
+                            return;
+                        }
+                        continue;
+                    }
+                    Err(SanError::Ambiguous) => FaultKind::AmbiguousMove,
+                    Err(SanError::Illegal) => FaultKind::IllegalMove,
+                },
+                Token::Comment(text) => {
+                    visitor.comment(text);
+                    continue;
+                }
+                Token::Nag(nag) => {
+                    visitor.nag(nag);
+                    continue;
+                }
+                Token::BeginVariation => {
+                    if V::VARIATIONS && line.moved && visitor.begin_variation().is_continue() {
+                        let branch = Line {
+                            before: line.before.clone(),
+                            now: line.before.clone(),
+                            ply: line.ply - 1,
+                            moved: false,
+                        };
+                        self.stack.push(std::mem::replace(&mut line, branch));
+                    } else if self.skipped_to_end() {
+                        break;
+                    }
+                    continue;
+                }
+                Token::EndVariation => {
+                    if let Some(outer) = self.stack.pop() {
+                        line = outer;
+                        visitor.end_variation();
+                    }
+                    continue;
+                }
+                Token::Result(result) => {
+                    visitor.result(result);
+                    empty = false;
+                    continue;
+                }
+                Token::Word(_) => FaultKind::NotAMove,
+                Token::OpenComment => FaultKind::OpenComment,
+                Token::EndOfGame => break,
+            };
+            self.report(kind.clone(), &line, empty, visitor);
+            if kind == FaultKind::OpenComment {
+                break;
+            }
+            // The branch ends here: on with the line it left, or with the next game.
+            match self.stack.pop() {
+                None => {
+                    self.lexer.skip_game();
+                    return;
+                }
+                Some(outer) => {
+                    let ended = self.skipped_to_end();
+                    line = outer;
+                    visitor.end_variation();
+                    if ended {
+                        break;
+                    }
+                }
+            }
+        }
+        while self.stack.pop().is_some() {
+            visitor.end_variation();
+        }
+        if empty {
+            self.report(FaultKind::NotAGame, &line, true, visitor);
+        }
+    }
+
+    fn report<V: Visitor>(&self, kind: FaultKind, line: &Line, empty: bool, visitor: &mut V) {
+        let kind = if empty && kind == FaultKind::NotAMove { FaultKind::NotAGame } else { kind };
+        let text = self.lexer.token_text();
+        visitor.fault(&Fault {
+            offset: self.base + self.lexer.token_start() as u64,
+            ply: line.ply,
+            token: if kind == FaultKind::OpenComment { b"{" } else { &text[..text.len().min(40)] },
+            position: Some(&line.now),
+            kind,
+        });
+    }
+
+    /// Passes over the innermost variation; true if the game ended before it did.
+    fn skipped_to_end(&mut self) -> bool {
+        !matches!(self.lexer.skip_variation(), Token::EndVariation)
+    }
+}

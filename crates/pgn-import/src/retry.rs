@@ -1,0 +1,166 @@
+//! Imports again just the games a ledger names.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use shakmaty::{Chess, Move};
+
+use crate::{
+    Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Reject,
+    importer::{Pending, report},
+    pipeline,
+    read::{Fault, GameAt, Start, Tag, Visitor, Walker},
+    sink::Sink,
+    source::{Block, Input, Source},
+    trie::{Harvest, Harvester, Rules},
+};
+
+impl<K: Sink> Importer<K> {
+    /// Imports the games a ledger names, and no others, from where they stand in their sources.
+    pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
+        let mut by_source: BTreeMap<&str, HashSet<u64>> = BTreeMap::new();
+        for reject in ledger {
+            by_source.entry(&reject.source).or_default().insert(reject.byte_offset);
+        }
+        let mut whole = IngestSummary::default();
+        for (source, offsets) in by_source {
+            let wanted = offsets.len() as u64;
+            let one = self.retry_source(source, offsets).await?;
+            if one.counters.pgn_games_total < wanted {
+                tracing::warn!(
+                    source,
+                    missing = wanted - one.counters.pgn_games_total,
+                    "games of the ledger do not stand in this source any more"
+                );
+            }
+            whole.counters += one.counters;
+            whole.rejects.extend(one.rejects);
+            whole.bytes += one.bytes;
+        }
+        whole.source = "rejects".to_owned();
+        Ok(whole)
+    }
+
+    async fn retry_source(&mut self, name: &str, offsets: HashSet<u64>) -> Result<IngestSummary, ImportError> {
+        let input = match name {
+            "-" => {
+                let msg = "games from standard input cannot be read again".to_owned();
+                return Err(ImportError::Unsupported { msg });
+            }
+            path => Input::Path(path.into()),
+        };
+        let source = Source::open(&input).map_err(|source| ImportError::Io { name: name.to_owned(), source })?;
+        let rules = Arc::new(Rules {
+            config: self.config.clone(),
+            options: self.options.clone(),
+            source: name.to_owned(),
+            hint: input.short_name(),
+        });
+        let job = ImportJob { source: name.to_owned(), fingerprint: "retry".to_owned(), config: String::new() };
+        // One worker, so that games are counted through the whole source.
+        let mut pieces = pipeline::spawn(source, self.options.block_bytes, 1, || {
+            let mut chosen = Chosen { offsets: offsets.clone(), inner: Harvester::new(rules.clone()), taken: false };
+            let mut games = 0;
+            move |block: Block| chosen.harvest(&block, &mut games)
+        });
+        let mut summary = IngestSummary { source: name.to_owned(), ..IngestSummary::default() };
+        let mut pending = Pending::default();
+        let mut outcome = Ok(());
+        while let Some(piece) = pieces.next().await {
+            let mut piece = match piece {
+                Ok(piece) => piece,
+                Err(cut) => {
+                    outcome = Err(ImportError::cut_short(name, pending.games(), cut));
+                    break;
+                }
+            };
+            piece.value.batch.rejects.iter().for_each(report);
+            summary.rejects.extend(piece.value.batch.rejects.iter().cloned());
+            summary.bytes = piece.end;
+            let failure = piece.value.failure.take();
+            pending.add(piece.value);
+            if let Some((game, fault)) = failure {
+                outcome = Err(ImportError::of_fault(game.index, &fault));
+                break;
+            }
+        }
+        let mut checkpoint = Checkpoint { done: true, ..Checkpoint::default() };
+        self.commit(&job, &mut pending, &mut checkpoint, &mut summary).await?;
+        outcome.map(|()| summary)
+    }
+}
+
+/// Lets only chosen games through to the harvester.
+struct Chosen {
+    offsets: HashSet<u64>,
+    inner: Harvester,
+    taken: bool,
+}
+
+impl Chosen {
+    fn harvest(&mut self, block: &Block, games: &mut u64) -> Harvest {
+        let mut walker = Walker::new(&block.bytes, block.offset, *games);
+        while !self.inner.failed() && walker.walk(self) {
+            *games += 1;
+        }
+        self.inner.take()
+    }
+}
+
+impl Visitor for Chosen {
+    fn begin_game(&mut self, at: GameAt) {
+        self.taken = self.offsets.contains(&at.offset);
+        if self.taken {
+            self.inner.begin_game(at);
+        }
+    }
+
+    fn tag(&mut self, tag: &Tag<'_>) {
+        if self.taken {
+            self.inner.tag(tag);
+        }
+    }
+
+    fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
+        if self.taken { self.inner.begin_moves(start) } else { ControlFlow::Break(()) }
+    }
+
+    fn played(&mut self, before: &Chess, m: Move, after: &Chess) -> ControlFlow<()> {
+        self.inner.played(before, m, after)
+    }
+
+    fn passed(&mut self, before: &Chess) {
+        self.inner.passed(before);
+    }
+
+    fn comment(&mut self, text: &[u8]) {
+        self.inner.comment(text);
+    }
+
+    fn nag(&mut self, nag: u8) {
+        self.inner.nag(nag);
+    }
+
+    fn begin_variation(&mut self) -> ControlFlow<()> {
+        self.inner.begin_variation()
+    }
+
+    fn end_variation(&mut self) {
+        self.inner.end_variation();
+    }
+
+    fn fault(&mut self, fault: &Fault<'_>) {
+        if self.taken {
+            self.inner.fault(fault);
+        }
+    }
+
+    fn end_game(&mut self) {
+        if self.taken {
+            self.inner.end_game();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a stream is packed with, told by its first bytes.
+
+use std::io::{self, BufReader, Read};
+
+use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
+
+/// The ways in which PGN comes packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    None,
+    Zstd,
+    Gzip,
+    Bzip2,
+    /// Not packed, but not readable as it is either: text in UTF-16, told by its byte order mark.
+    Utf16 { little_endian: bool },
+}
+
+impl Compression {
+    /// Tells by a stream's first four bytes.
+    pub fn of(head: &[u8]) -> Compression {
+        match head {
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+            // A skippable frame, as pzstd writes before each real one.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
+            [0xff, 0xfe, ..] => Compression::Utf16 { little_endian: true },
+            [0xfe, 0xff, ..] => Compression::Utf16 { little_endian: false },
+            _ => Compression::None,
+        }
+    }
+
+    pub(super) fn decoder<R: Read + Send + 'static>(self, reader: R) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Compression::None => Box::new(reader),
+            Compression::Zstd => {
+                let mut decoder = zstd::Decoder::new(reader)?;
+                // Archives written with a long window are read too; it takes up to 2 GB only where they ask for it.
+                decoder.window_log_max(31)?;
+                Box::new(decoder)
+            }
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 17, reader))),
+            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(1 << 17, reader))),
+            Compression::Utf16 { little_endian } => {
+                let encoding = if little_endian { UTF_16LE } else { UTF_16BE };
+                Box::new(Transcoded { reader, decoder: encoding.new_decoder_with_bom_removal(), raw: Vec::new(), done: false })
+            }
+        })
+    }
+}
+
+/// UTF-16 read as UTF-8.
+struct Transcoded<R> {
+    reader: R,
+    decoder: Decoder,
+    raw: Vec<u8>,
+    done: bool,
+}
+
+impl<R: Read> Read for Transcoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The decoder wants room for at least one character of UTF-8.
+        if buffer.len() < 4 {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "buffer too small for a character"));
+        }
+        loop {
+            if self.raw.is_empty() && !self.done {
+                let mut chunk = [0; 8192];
+                let got = self.reader.read(&mut chunk)?;
+                self.done = got == 0;
+                self.raw.extend_from_slice(&chunk[..got]);
+            }
+            let (_, read, written, _) = self.decoder.decode_to_utf8(&self.raw, buffer, self.done);
+            self.raw.drain(..read);
+            if written > 0 || (self.done && self.raw.is_empty()) {
+                return Ok(written);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Tactics from games that start from a FEN.
+
+use std::collections::BTreeSet;
+
+use shakmaty::{Chess, Move, Position as _};
+use tabiya_chess::{full_fen, tactic_id, write_uci};
+
+use super::motifs::collect_motifs;
+use crate::{
+    Tactic,
+    read::{Start, Tag},
+    text::decode,
+};
+
+/// Gathers one FEN-tagged game: its main line, and a line for each variation that is walked.
+#[derive(Debug, Default)]
+pub(crate) struct FenTactics {
+    fen: String,
+    event: Option<String>,
+    tag_motifs: BTreeSet<String>,
+    line: Line,
+    outer: Vec<Line>,
+    finished: Vec<Line>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Line {
+    moves: Vec<String>,
+    motifs: BTreeSet<String>,
+    mate: bool,
+    /// A null move ends what can be played out.
+    dead: bool,
+    /// How many moves it shares with the line it left.
+    shared: usize,
+}
+
+impl FenTactics {
+    pub(crate) fn begin_game(&mut self) {
+        self.fen.clear();
+        self.event = None;
+        self.tag_motifs.clear();
+        self.line = Line::default();
+        self.outer.clear();
+        self.finished.clear();
+    }
+
+    pub(crate) fn note(&mut self, tag: &Tag<'_>) {
+        match tag.name {
+            // Who played where and when says nothing about the motif, and people are called Fork.
+            b"Site" | b"Date" | b"Round" | b"White" | b"Black" | b"Result" | b"FEN" | b"SetUp" | b"ECO" | b"WhiteElo"
+            | b"BlackElo" | b"UTCDate" | b"UTCTime" | b"TimeControl" | b"Termination" | b"Annotator" => {}
+            b"Event" => {
+                let event = tag.value().trim().to_owned();
+                collect_motifs(&event, &mut self.tag_motifs);
+                self.event = Some(event).filter(|event| !event.is_empty() && event != "?");
+            }
+            _ => collect_motifs(&tag.value(), &mut self.tag_motifs),
+        }
+    }
+
+    pub(crate) fn begin_moves(&mut self, start: &Start) {
+        self.fen = full_fen(&start.position);
+    }
+
+    pub(crate) fn played(&mut self, before: &Chess, m: Move, after: &Chess) {
+        if self.line.dead {
+            return;
+        }
+        let mut uci = String::with_capacity(5);
+        write_uci(before, m, &mut uci);
+        self.line.moves.push(uci);
+        self.line.mate = after.is_checkmate();
+    }
+
+    pub(crate) fn passed(&mut self) {
+        self.line.dead = true;
+    }
+
+    pub(crate) fn comment(&mut self, text: &[u8]) {
+        collect_motifs(&decode(text), &mut self.line.motifs);
+    }
+
+    pub(crate) fn begin_variation(&mut self) {
+        let shared = self.line.moves.len().saturating_sub(1);
+        let branch = Line {
+            moves: self.line.moves[..shared].to_vec(),
+            shared,
+            dead: self.line.dead,
+            ..Line::default()
+        };
+        self.outer.push(std::mem::replace(&mut self.line, branch));
+    }
+
+    pub(crate) fn end_variation(&mut self) {
+        if let Some(outer) = self.outer.pop() {
+            self.finished.push(std::mem::replace(&mut self.line, outer));
+        }
+    }
+
+    /// The game's tactics: that of the main line first.
+    pub(crate) fn finish(&mut self, source: &str) -> Vec<Tactic> {
+        let hint = self.event.clone().unwrap_or_else(|| source.to_owned());
+        let lines = std::iter::once(std::mem::take(&mut self.line)).chain(self.finished.drain(..));
+        lines
+            .filter(|line| line.moves.len() > line.shared)
+            .map(|line| {
+                let mut tags = self.tag_motifs.clone();
+                tags.extend(line.motifs);
+                if line.mate {
+                    tags.insert(mate_tag(line.moves.len()));
+                }
+                Tactic {
+                    id: tactic_id(&self.fen, &line.moves),
+                    fen: self.fen.clone(),
+                    pv_uci: line.moves,
+                    tags: tags.into_iter().collect(),
+                    source_hint: Some(hint.clone()),
+                }
+            })
+            .collect()
+    }
+}
+
+/// `mate-in-2` for a line of three half-moves.
+pub(super) fn mate_tag(half_moves: usize) -> String {
+    format!("mate-in-{}", half_moves.div_ceil(2))
+}
