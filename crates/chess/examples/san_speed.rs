@@ -76,12 +76,7 @@ fn read_games(pgn: &str) -> Vec<Game> {
 ///
 /// Timed in slices shorter than a scheduler's, the best of nine each: on a busy machine a whole
 /// run is never undisturbed, a slice often is.
-fn compare(
-    what: &str,
-    games: &[Game],
-    first: impl Fn(&[Game]) -> u64,
-    second: impl Fn(&[Game]) -> u64,
-) {
+fn compare(what: &str, games: &[Game], first: impl Fn(&[Game]) -> u64, second: impl Fn(&[Game]) -> u64) {
     let mut total = [Duration::ZERO; 2];
     for slice in games.chunks(40) {
         assert_eq!(first(slice), second(slice), "{what}: both ways must agree");

@@ -12,10 +12,7 @@ pub(crate) struct AsciiText<const N: usize> {
 
 impl<const N: usize> AsciiText<N> {
     pub(crate) const fn new() -> Self {
-        AsciiText {
-            bytes: [0; N],
-            len: 0,
-        }
+        AsciiText { bytes: [0; N], len: 0 }
     }
 
     /// Appends one byte. Callers size `N` for their longest text; a longer one panics.

@@ -55,15 +55,12 @@ mod polyglot;
 
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
-pub use fen::{
-    FenError, Ignored, StartPosition, full_fen, parse_fen, parse_fen_with_mode, ply_of,
-    write_full_fen,
-};
+pub use fen::{FenError, Ignored, StartPosition, full_fen, parse_fen, parse_fen_with_mode, ply_of, write_full_fen};
 pub use identity::{
-    Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id,
-    write_epd,
+    Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id, write_epd,
 };
 pub use moves::{
-    SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_san, write_uci,
+    SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_check_mark, write_san, write_san_unmarked,
+    write_uci,
 };
 pub use polyglot::polyglot_key;

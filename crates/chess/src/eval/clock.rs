@@ -33,9 +33,7 @@ fn parse(text: &str) -> Option<Duration> {
 
 fn number(text: &str) -> Option<u64> {
     // `parse` alone would read a sign.
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then_some(())?;
+    text.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
     text.parse().ok()
 }
 

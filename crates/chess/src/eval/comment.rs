@@ -57,18 +57,13 @@ pub fn eval_in_comment(comment: &str) -> Option<EvalComment> {
 }
 
 /// What stands between `command` and `]`, for every occurrence in `comment`.
-pub(super) fn command_arguments<'a>(
-    comment: &'a str,
-    command: &'a str,
-) -> impl Iterator<Item = &'a str> {
-    comment
-        .match_indices(command)
-        .filter_map(move |(start, _)| {
-            let rest = &comment[start + command.len()..];
-            // `[%evalx` is another command.
-            let arguments = rest.strip_prefix(|ch: char| ch.is_whitespace())?;
-            Some(arguments.split_once(']')?.0.trim())
-        })
+pub(super) fn command_arguments<'a>(comment: &'a str, command: &'a str) -> impl Iterator<Item = &'a str> {
+    comment.match_indices(command).filter_map(move |(start, _)| {
+        let rest = &comment[start + command.len()..];
+        // `[%evalx` is another command.
+        let arguments = rest.strip_prefix(|ch: char| ch.is_whitespace())?;
+        Some(arguments.split_once(']')?.0.trim())
+    })
 }
 
 #[cfg(test)]

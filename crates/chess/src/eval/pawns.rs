@@ -69,9 +69,7 @@ fn sign(text: &str) -> (bool, &str) {
 
 fn digits(text: &str) -> Option<i32> {
     // `parse` alone would read a second sign.
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then_some(())?;
+    text.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
     text.parse().ok()
 }
 

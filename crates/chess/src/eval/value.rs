@@ -82,14 +82,8 @@ mod tests {
         assert_eq!(Eval::from_uci_cp(32, Color::White), Eval::Cp(32));
         assert_eq!(Eval::from_uci_cp(32, Color::Black), Eval::Cp(-32));
         assert_eq!(Eval::from_uci_mate(-3, Color::Black), Eval::Mate(3));
-        assert_eq!(
-            Eval::from_uci_mate(0, Color::White),
-            Eval::Checkmate(Color::Black)
-        );
-        assert_eq!(
-            Eval::from_uci_mate(0, Color::Black),
-            Eval::Checkmate(Color::White)
-        );
+        assert_eq!(Eval::from_uci_mate(0, Color::White), Eval::Checkmate(Color::Black));
+        assert_eq!(Eval::from_uci_mate(0, Color::Black), Eval::Checkmate(Color::White));
     }
 
     #[test]

@@ -44,10 +44,7 @@ fn reasons(kinds: &PositionErrorKinds) -> String {
     [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
         (PositionErrorKinds::MISSING_KING, "a king is missing"),
-        (
-            PositionErrorKinds::TOO_MANY_KINGS,
-            "a side has more than one king",
-        ),
+        (PositionErrorKinds::TOO_MANY_KINGS, "a side has more than one king"),
         (
             PositionErrorKinds::PAWNS_ON_BACKRANK,
             "a pawn stands on the first or last rank",

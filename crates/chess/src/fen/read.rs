@@ -95,10 +95,7 @@ pub fn parse_fen_with_mode(text: &str, mode: CastlingMode) -> Result<StartPositi
     })
 }
 
-fn read_setup<'a>(
-    board: &str,
-    fields: &mut impl Iterator<Item = &'a str>,
-) -> Result<Setup, FenError> {
+fn read_setup<'a>(board: &str, fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, FenError> {
     // shakmaty would read Crazyhouse's promoted pieces and pockets here.
     if board.contains(['~', '[']) || board.matches('/').count() != 7 {
         return Err(FenError::Board(board.to_owned()));
@@ -186,39 +183,18 @@ mod tests {
         check(START, START);
         check("startpos", START);
         check("  startpos \n", START);
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
-            START,
-        );
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0",
-            START,
-        );
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0",
-            START,
-        );
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - - -",
-            START,
-        );
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1",
-            START,
-        );
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", START);
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0", START);
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0", START);
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - - -", START);
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1", START);
         check(
             "\trnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR  W KQkq\u{a0}-  0 1 ",
             START,
         );
-        check(
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1",
-            START,
-        );
+        check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1", START);
         check("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
-        check(
-            "4k3/8/8/8/8/8/8/4K3 b - - 17 80",
-            "4k3/8/8/8/8/8/8/4K3 b - - 17 80",
-        );
+        check("4k3/8/8/8/8/8/8/4K3 b - - 17 80", "4k3/8/8/8/8/8/8/4K3 b - - 17 80");
         assert!(parse_fen("startpos").unwrap().is_initial());
         assert!(!parse_fen("4k3/8/8/8/8/8/8/4K3").unwrap().is_initial());
     }

@@ -81,10 +81,11 @@ fn push_board(board: &Board, text: &mut EpdText) {
 
     for rank in (0..8).rev() {
         let spread = |rows: &[u8; 8]| SPREAD[usize::from(rows[rank])];
-        let letters = roles.iter().fold(
-            spread(&black) & repeat(LOWER_CASE),
-            |letters, (rows, letter)| letters | spread(rows) & letter,
-        );
+        let letters = roles
+            .iter()
+            .fold(spread(&black) & repeat(LOWER_CASE), |letters, (rows, letter)| {
+                letters | spread(rows) & letter
+            });
 
         let mut row = occupied[rank];
         let mut next = 0;
@@ -142,10 +143,7 @@ mod tests {
     fn check(fen: &str, mode: CastlingMode, expected: &str) {
         let pos = parse_fen_with_mode(fen, mode).expect(fen).position;
         assert_eq!(epd(&pos), expected);
-        assert_eq!(
-            Epd::from_position(&pos, EnPassantMode::Legal).to_string(),
-            expected
-        );
+        assert_eq!(Epd::from_position(&pos, EnPassantMode::Legal).to_string(), expected);
         let mut line = String::from("x ");
         write_epd(&pos, &mut line);
         assert_eq!(line, format!("x {expected}"));

@@ -147,11 +147,7 @@ mod tests {
             0x53ed_d8d4_9594_e1d5,
         );
         let pinned = parse_fen("7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1").unwrap();
-        check(
-            &pinned.position,
-            "7k/8/8/K2pP2r/8/8/8/8 w - -",
-            0x6a4c_7c3d_090a_f094,
-        );
+        check(&pinned.position, "7k/8/8/K2pP2r/8/8/8/8 w - -", 0x6a4c_7c3d_090a_f094);
     }
 
     #[test]

@@ -121,8 +121,7 @@ impl FromStr for NodeId {
     type Err = ParseNodeIdError;
 
     fn from_str(text: &str) -> Result<NodeId, ParseNodeIdError> {
-        let uuid =
-            Uuid::try_parse(text).map_err(|_| ParseNodeIdError::NotAUuid(text.to_owned()))?;
+        let uuid = Uuid::try_parse(text).map_err(|_| ParseNodeIdError::NotAUuid(text.to_owned()))?;
         Ok(NodeId::try_from(uuid)?)
     }
 }

@@ -23,13 +23,7 @@ pub(super) fn origins(role: Role, to: Square, occupied: Bitboard) -> Bitboard {
 /// alike. Computing pins and checkers first, as a move generator must, costs more than the
 /// one or two candidates a SAN leaves.
 #[inline]
-pub(super) fn king_is_safe(
-    board: &Board,
-    us: Color,
-    king: Square,
-    occupied: Bitboard,
-    captured: Bitboard,
-) -> bool {
+pub(super) fn king_is_safe(board: &Board, us: Color, king: Square, occupied: Bitboard, captured: Bitboard) -> bool {
     let them = board.by_color(!us) & !captured;
     let leapers = (attacks::knight_attacks(king) & board.knights())
         | (attacks::king_attacks(king) & board.kings())
@@ -44,7 +38,6 @@ pub(super) fn king_is_safe(
     let rooks = board.rooks_and_queens() & them & attacks::rook_attacks(king, empty);
     let bishops = board.bishops_and_queens() & them & attacks::bishop_attacks(king, empty);
     (rooks | bishops).is_empty()
-        || ((attacks::rook_attacks(king, occupied) & rooks)
-            | (attacks::bishop_attacks(king, occupied) & bishops))
+        || ((attacks::rook_attacks(king, occupied) & rooks) | (attacks::bishop_attacks(king, occupied) & bishops))
             .is_empty()
 }

@@ -1,8 +1,6 @@
 //! SAN to move: the hot path of every import.
 
-use shakmaty::{
-    Bitboard, CastlingSide, Chess, File, Move, Position, Rank, Role, Square, attacks, san::San,
-};
+use shakmaty::{Bitboard, CastlingSide, Chess, File, Move, Position, Rank, Role, Square, attacks, san::San};
 use thiserror::Error;
 
 use super::legality::{king_is_safe, origins};
@@ -56,14 +54,10 @@ pub fn resolve(pos: &Chess, san: San) -> Result<Move, SanError> {
             promotion,
             ..
         } => match (file, rank) {
-            (Some(file), Some(rank)) => {
-                from_square(pos, Square::from_coords(file, rank), to, promotion)
-            }
+            (Some(file), Some(rank)) => from_square(pos, Square::from_coords(file, rank), to, promotion),
             _ => pawn_move(pos, file, rank, to, promotion),
         },
-        San::Normal {
-            promotion: Some(_), ..
-        } => Err(SanError::Illegal),
+        San::Normal { promotion: Some(_), .. } => Err(SanError::Illegal),
         San::Normal {
             role: Role::King,
             file,
@@ -72,11 +66,7 @@ pub fn resolve(pos: &Chess, san: San) -> Result<Move, SanError> {
             ..
         } => king_move(pos, file, rank, to),
         San::Normal {
-            role,
-            file,
-            rank,
-            to,
-            ..
+            role, file, rank, to, ..
         } => piece_move(pos, role, file, rank, to),
         San::Castle(side) => castle(pos, side),
         San::Put { .. } | San::Null => Err(SanError::Illegal),
@@ -85,13 +75,7 @@ pub fn resolve(pos: &Chess, san: San) -> Result<Move, SanError> {
 
 /// Knights, bishops, rooks and queens.
 #[inline]
-fn piece_move(
-    pos: &Chess,
-    role: Role,
-    file: Option<File>,
-    rank: Option<Rank>,
-    to: Square,
-) -> Result<Move, SanError> {
+fn piece_move(pos: &Chess, role: Role, file: Option<File>, rank: Option<Rank>, to: Square) -> Result<Move, SanError> {
     let (board, turn) = (pos.board(), pos.turn());
     let (us, occupied) = (board.by_color(turn), board.occupied());
     let king = board.king_of(turn).ok_or(SanError::Illegal)?;
@@ -202,16 +186,10 @@ fn pawn_move(
 }
 
 #[inline]
-fn king_move(
-    pos: &Chess,
-    file: Option<File>,
-    rank: Option<Rank>,
-    to: Square,
-) -> Result<Move, SanError> {
+fn king_move(pos: &Chess, file: Option<File>, rank: Option<Rank>, to: Square) -> Result<Move, SanError> {
     let (board, turn) = (pos.board(), pos.turn());
     let king = board.king_of(turn).ok_or(SanError::Illegal)?;
-    if file.is_some_and(|file| file != king.file()) || rank.is_some_and(|rank| rank != king.rank())
-    {
+    if file.is_some_and(|file| file != king.file()) || rank.is_some_and(|rank| rank != king.rank()) {
         return Err(SanError::Illegal);
     }
 
@@ -249,12 +227,7 @@ fn castle(pos: &Chess, side: CastlingSide) -> Result<Move, SanError> {
 }
 
 /// UCI and long algebraic notation: the piece on `from`, whatever it is.
-pub(super) fn from_square(
-    pos: &Chess,
-    from: Square,
-    to: Square,
-    promotion: Option<Role>,
-) -> Result<Move, SanError> {
+pub(super) fn from_square(pos: &Chess, from: Square, to: Square, promotion: Option<Role>) -> Result<Move, SanError> {
     if !pos.us().contains(from) {
         return Err(SanError::Illegal);
     }
@@ -376,20 +349,12 @@ mod tests {
         let fen = "4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1";
         check(fen, "Ne2", "g1e2");
         check_error(fen, "Nce2", SanError::Illegal);
-        check_error(
-            "4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1",
-            "Ne2",
-            SanError::Ambiguous,
-        );
+        check_error("4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "Ne2", SanError::Ambiguous);
     }
 
     #[test]
     fn en_passant_may_bare_the_king() {
-        check_error(
-            "7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
-            "exd6",
-            SanError::Illegal,
-        );
+        check_error("7k/8/8/K2pP2r/8/8/8/8 w - d6 0 1", "exd6", SanError::Illegal);
         check("7k/8/8/K2pP3/8/8/8/8 w - d6 0 1", "exd6", "e5d6");
     }
 

@@ -32,11 +32,7 @@ pub fn write_uci(pos: &Chess, m: Move, out: &mut String) {
 fn uci_text(pos: &Chess, m: Move) -> AsciiText<5> {
     let mut text = AsciiText::new();
     match UciMove::from_move(m, pos.castles().mode()) {
-        UciMove::Normal {
-            from,
-            to,
-            promotion,
-        } => {
+        UciMove::Normal { from, to, promotion } => {
             text.push_square(from);
             text.push_square(to);
             if let Some(role) = promotion {
@@ -60,15 +56,10 @@ fn uci_text(pos: &Chess, m: Move) -> AsciiText<5> {
 ///
 /// [`UciError`] if `text` is no move, or not a legal one here; the null move `0000` never is.
 pub fn from_uci(pos: &Chess, text: &str) -> Result<Move, UciError> {
-    let uci =
-        UciMove::from_ascii(text.as_bytes()).map_err(|_| UciError::Syntax(text.to_owned()))?;
+    let uci = UciMove::from_ascii(text.as_bytes()).map_err(|_| UciError::Syntax(text.to_owned()))?;
     let illegal = || UciError::Illegal(text.to_owned());
     match uci {
-        UciMove::Normal {
-            from,
-            to,
-            promotion,
-        } => from_square(pos, from, to, promotion).map_err(|_| illegal()),
+        UciMove::Normal { from, to, promotion } => from_square(pos, from, to, promotion).map_err(|_| illegal()),
         UciMove::Put { .. } | UciMove::Null => Err(illegal()),
     }
 }

@@ -22,7 +22,9 @@ type SanText = AsciiText<7>;
 pub fn to_san(pos: &Chess, m: Move) -> String {
     let mut after = pos.clone();
     after.play_unchecked(m);
-    san_text(pos, m, &after).as_str().to_owned()
+    let mut san = String::with_capacity(7);
+    write_san(pos, m, &after, &mut san);
+    san
 }
 
 /// Appends the canonical SAN of the legal move `m`, which leads from `before` to `after`.
@@ -30,10 +32,24 @@ pub fn to_san(pos: &Chess, m: Move) -> String {
 /// Whoever needs SAN plays the move anyway, so the position after it is asked for instead of
 /// made again.
 pub fn write_san(before: &Chess, m: Move, after: &Chess, out: &mut String) {
-    out.push_str(san_text(before, m, after).as_str());
+    write_san_unmarked(before, m, out);
+    write_check_mark(after, out);
 }
 
-fn san_text(before: &Chess, m: Move, after: &Chess) -> SanText {
+/// Appends `+` or `#` where `after`, the position behind a move, is a check or a mate.
+pub fn write_check_mark(after: &Chess, out: &mut String) {
+    // Mate needs all legal moves, so it is looked for only behind a check.
+    if after.is_check() {
+        out.push(if after.legal_moves().is_empty() { '#' } else { '+' });
+    }
+}
+
+/// Appends the SAN of the legal move `m` without its check mark, for whoever has not made the move yet.
+pub fn write_san_unmarked(before: &Chess, m: Move, out: &mut String) {
+    out.push_str(san_text(before, m).as_str());
+}
+
+fn san_text(before: &Chess, m: Move) -> SanText {
     let mut text = SanText::new();
     match m {
         Move::Normal {
@@ -76,12 +92,6 @@ fn san_text(before: &Chess, m: Move, after: &Chess) -> SanText {
             text.push(b'@');
             text.push_square(to);
         }
-    }
-
-    // Mate needs all legal moves, so it is looked for only behind a check.
-    if after.is_check() {
-        let mate = after.legal_moves().is_empty();
-        text.push(if mate { b'#' } else { b'+' });
     }
     text
 }

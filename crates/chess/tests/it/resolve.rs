@@ -41,11 +41,7 @@ fn expected(pos: &Chess, san: San) -> Result<Move, SanError> {
         // and the king's castled square stands for castling in Chess960 as well.
         (Role::Pawn, Some(file), Some(rank)) => {
             let from = Square::from_coords(file, rank);
-            let uci = UciMove::Normal {
-                from,
-                to,
-                promotion,
-            };
+            let uci = UciMove::Normal { from, to, promotion };
             let by_uci = uci.to_move(pos).ok();
             // shakmaty overlooks a promotion written on an en-passant capture; we do not.
             let by_uci = by_uci.filter(|m| m.promotion() == promotion);
@@ -60,8 +56,7 @@ fn expected(pos: &Chess, san: San) -> Result<Move, SanError> {
         (Role::King, ..) => ask(false).or_else(|_| ask(true)).or_else(|err| {
             // Difference: a king that cannot step there castles there.
             let king = pos.board().king_of(pos.turn()).expect("a king");
-            let origin = file.is_none_or(|file| file == king.file())
-                && rank.is_none_or(|rank| rank == king.rank());
+            let origin = file.is_none_or(|file| file == king.file()) && rank.is_none_or(|rank| rank == king.rank());
             let castling = (origin && promotion.is_none()).then(|| castling_to(pos, to));
             castling.flatten().ok_or(err)
         }),
@@ -87,12 +82,7 @@ fn castling_to(pos: &Chess, to: Square) -> Option<Move> {
 }
 
 fn check(pos: &Chess, san: San) {
-    assert_eq!(
-        resolve(pos, san),
-        expected(pos, san),
-        "{san} in {}",
-        full_fen(pos)
-    );
+    assert_eq!(resolve(pos, san), expected(pos, san), "{san} in {}", full_fen(pos));
 }
 
 fn maybe<T: Copy>(dice: &mut Dice, all: &[T]) -> Option<T> {
@@ -117,9 +107,7 @@ fn likely_san(pos: &Chess, dice: &mut Dice) -> San {
     let role = pos.board().role_at(from).expect("one of us");
     let reach = pos.board().attacks_from(from).into_iter();
     let pushes = [8, 16, -8, -16].map(|step| from.offset(step));
-    let reach = reach
-        .chain(pushes.into_iter().flatten())
-        .collect::<Vec<_>>();
+    let reach = reach.chain(pushes.into_iter().flatten()).collect::<Vec<_>>();
     let to = dice.pick(&reach);
     let promotes = role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth);
     San::Normal {

@@ -127,10 +127,7 @@ fn chess960(dice: &mut Dice) -> Chess {
     let black = String::from_utf8_lossy(&rank);
     let white = black.to_uppercase();
     let pawns = dice.pick(&["pppppppp", "p1p1p1p1", "1p4p1", "2pp1p2"]);
-    let fen = format!(
-        "{black}/{pawns}/8/8/8/8/{}/{white} w KQkq - 0 1",
-        pawns.to_uppercase()
-    );
+    let fen = format!("{black}/{pawns}/8/8/8/8/{}/{white} w KQkq - 0 1", pawns.to_uppercase());
     let parsed = parse_fen_with_mode(&fen, CastlingMode::Chess960);
     // A king may face a rook or a queen on an open file; then Black is to move or nobody.
     parsed.map_or_else(|_| Chess::default(), |start| start.position)
