@@ -1,0 +1,51 @@
+//! Remembers positions, edges, repertoires, tactics, journals and rejects in SQLite or PostgreSQL.
+//!
+//! ```no_run
+//! use pgn_import::{Position, Storage};
+//! use tabiya_store::Store;
+//!
+//! # async fn example() -> anyhow::Result<()> {
+//! let mut store = Store::connect("sqlite://tabiya.db").await?;
+//! store
+//!     .upsert_positions(vec![Position {
+//!         id: 0x9a3c_1d5e_77b0_4f21,
+//!         fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+//!         side_to_move: 'w',
+//!         ply: 0,
+//!     }])
+//!     .await?;
+//! let positions = store.dump_positions().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`SqliteStore`] and [`PostgresStore`] implement [`pgn_import::Storage`] and [`pgn_import::Journal`], each with
+//! its own best SQL; [`Store`] is either, chosen by the URL. A handle is cheap to clone and may be used by many
+//! tasks; any number of processes may write to one database.
+//!
+//! Invariants:
+//!
+//! - The content depends on the set of what was written, never on its order, its batching or the number of writers.
+//! - A commit is there whole or not at all.
+//! - A hash collision is an error that names both sides, never a merge.
+//! - After [`settle`](pgn_import::Journal::settle) a position's `ply` is its distance from the root and its FEN's
+//!   counters are those along the chain of nearest parents. Every read of positions settles first.
+//! - No error and no `Debug` output contains a password.
+
+mod error;
+mod fault;
+mod merge;
+mod options;
+mod postgres;
+mod read;
+mod rows;
+mod sqlite;
+mod store;
+mod url;
+
+pub use error::StoreError;
+pub use options::{Identity, StoreOptions};
+pub use postgres::PostgresStore;
+pub use read::{Counts, RepertoireMove, RepertoireSummary};
+pub use sqlite::SqliteStore;
+pub use store::Store;

@@ -1,0 +1,158 @@
+//! What can go wrong with a database, split where the reaction splits.
+
+use crate::Identity;
+
+/// Whatever lies beneath, as it was reported.
+pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a database could not do what was asked. Every message names the database, none contains a password.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    #[error("`{url}` is not a database URL: {reason}")]
+    BadUrl { url: String, reason: String },
+
+    #[error("{database}: the server refused this user or password")]
+    AccessDenied {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the server has no such database")]
+    MissingDatabase {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the server cannot be reached")]
+    Unreachable {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the file cannot be opened: {reason}")]
+    CannotOpen { database: String, reason: String },
+
+    #[error("{database}: this is not a SQLite database, or it is damaged")]
+    NotADatabase {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the database is read-only")]
+    ReadOnly {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the disk is full")]
+    DiskFull {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: another process kept the database locked for too long")]
+    Busy {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the connection was lost")]
+    ConnectionLost {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: the schema is of version {found}, this program knows versions up to {known}")]
+    NewerSchema { database: String, found: i64, known: i64 },
+
+    #[error("{database}: the schema could not be brought up to date")]
+    Migration {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
+    #[error("{database}: positions are told apart by `{stored}` here, but `{asked}` was asked for")]
+    IdentityMismatch {
+        database: String,
+        stored: Identity,
+        asked: Identity,
+    },
+
+    #[error("{database}: hash collision: {detail}")]
+    Collision { database: String, detail: String },
+
+    #[error("{database}: {what}")]
+    Malformed { database: String, what: String },
+
+    #[error("{database}: the database reported an error")]
+    Database {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+}
+
+impl StoreError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            StoreError::BadUrl { .. } => {
+                "use sqlite://path/to/file.db, sqlite::memory:, a file name ending in .db, \
+                 or postgres://user:password@host:5432/database; \
+                 write special characters in a password as %XX"
+            }
+            StoreError::AccessDenied { .. } => {
+                "check user name and password in the URL (or PGUSER, PGPASSWORD), and that the user may write"
+            }
+            StoreError::MissingDatabase { .. } => "create it first (createdb NAME), or check the name",
+            StoreError::Unreachable { .. } => "check that the server runs and that host and port are right",
+            StoreError::CannotOpen { .. } => {
+                "check that the path names a file in an existing directory that you may write to"
+            }
+            StoreError::NotADatabase { .. } => {
+                "check the path; move the file away to start a new database in its place"
+            }
+            StoreError::ReadOnly { .. } => {
+                "check the permissions of the file and its directory, or choose another database"
+            }
+            StoreError::DiskFull { .. } => {
+                "make room and run the same command again; everything committed before is kept"
+            }
+            StoreError::Busy { .. } => "wait for the other process, or stop it, and run again",
+            StoreError::ConnectionLost { .. } => "run the same command again; everything committed before is kept",
+            StoreError::NewerSchema { .. } => "use the newer version of this program that wrote it",
+            StoreError::Migration { .. } => {
+                "check that the user may create tables, and that no one else's tables are in this database"
+            }
+            StoreError::IdentityMismatch { .. } => {
+                "import into another database, or with the --[no-]dedupe-transpositions it was built with"
+            }
+            StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
+            StoreError::Malformed { .. } => "this is a fault in the program; please report it",
+            StoreError::Database { .. } => "the cause is given below",
+        }
+    }
+
+    /// Whether it was the caller's choice that was wrong, rather than the outside world.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. })
+    }
+
+    /// Whether the same call may succeed later without anyone changing anything.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            StoreError::Unreachable { .. } | StoreError::Busy { .. } | StoreError::ConnectionLost { .. }
+        )
+    }
+}

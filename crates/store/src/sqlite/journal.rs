@@ -1,0 +1,114 @@
+//! How far each import came, and what it could not take.
+
+use pgn_import::{Checkpoint, ImportJob, Reject};
+use sqlx::{SqliteConnection, SqlitePool};
+
+use crate::fault::Trouble;
+use crate::rows::{bits, clean, clean_reject, id, outcome, outcome_text};
+
+pub(super) async fn checkpoint(pool: &SqlitePool, job: &ImportJob) -> Result<Option<Checkpoint>, Trouble> {
+    find(&mut *pool.acquire().await?, job).await
+}
+
+async fn find(connection: &mut SqliteConnection, job: &ImportJob) -> Result<Option<Checkpoint>, Trouble> {
+    let row: Option<(i64, i64, bool, String)> = sqlx::query_as(
+        "SELECT byte_offset, games, done, counters FROM import_journal
+         WHERE source = ? AND fingerprint = ? AND config = ?",
+    )
+    .bind(clean(&job.source))
+    .bind(clean(&job.fingerprint))
+    .bind(clean(&job.config))
+    .fetch_optional(connection)
+    .await?;
+    row.map(|(offset, games, done, counters)| {
+        Ok(Checkpoint {
+            offset: id(offset),
+            games: id(games),
+            done,
+            counters: serde_json::from_str(&counters)
+                .map_err(|e| Trouble::Malformed(format!("the journal of `{}` is unreadable: {e}", job.source)))?,
+        })
+    })
+    .transpose()
+}
+
+/// Writes rejects and checkpoint. The first commit of a run that begins anew drops what earlier runs over the same
+/// source had rejected; a run begins anew when the journal does not know the job, knows it as done, or knows it as
+/// further along.
+pub(super) async fn record(
+    connection: &mut SqliteConnection,
+    job: &ImportJob,
+    rejects: Vec<Reject>,
+    checkpoint: &Checkpoint,
+) -> Result<(), Trouble> {
+    let goes_on = find(connection, job)
+        .await?
+        .is_some_and(|last| !last.done && last.offset <= checkpoint.offset);
+    if !goes_on {
+        sqlx::query("DELETE FROM rejects WHERE source = ?")
+            .bind(clean(&job.source))
+            .execute(&mut *connection)
+            .await?;
+    }
+    for reject in rejects.into_iter().map(clean_reject) {
+        sqlx::query("INSERT OR REPLACE INTO rejects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .bind(reject.source)
+            .bind(bits(reject.game_index))
+            .bind(bits(reject.byte_offset))
+            .bind(bits(reject.error_offset))
+            .bind(outcome_text(reject.outcome))
+            .bind(reject.ply)
+            .bind(reject.san)
+            .bind(reject.fen)
+            .bind(reject.reason)
+            .execute(&mut *connection)
+            .await?;
+    }
+    let counters = serde_json::to_string(&checkpoint.counters)
+        .map_err(|e| Trouble::Malformed(format!("counters cannot be written: {e}")))?;
+    sqlx::query("INSERT OR REPLACE INTO import_journal VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .bind(clean(&job.source))
+        .bind(clean(&job.fingerprint))
+        .bind(clean(&job.config))
+        .bind(bits(checkpoint.offset))
+        .bind(bits(checkpoint.games))
+        .bind(checkpoint.done)
+        .bind(counters)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+type RejectRow = (String, i64, i64, i64, String, u32, String, String, String);
+
+pub(super) async fn rejects(pool: &SqlitePool, source: Option<&str>) -> Result<Vec<Reject>, Trouble> {
+    let rows: Vec<RejectRow> = sqlx::query_as(
+        "SELECT source, game_index, byte_offset, error_offset, outcome, ply, san, fen, reason
+         FROM rejects WHERE ?1 IS NULL OR source = ?1 ORDER BY source, game_index",
+    )
+    .bind(source.map(clean))
+    .fetch_all(pool)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| Reject {
+            source: row.0,
+            game_index: id(row.1),
+            byte_offset: id(row.2),
+            error_offset: id(row.3),
+            outcome: outcome(&row.4),
+            ply: row.5,
+            san: row.6,
+            fen: row.7,
+            reason: row.8,
+        })
+        .collect())
+}
+
+pub(super) async fn clear_rejects(pool: &SqlitePool, source: &str) -> Result<(), Trouble> {
+    sqlx::query("DELETE FROM rejects WHERE source = ?")
+        .bind(clean(source))
+        .execute(pool)
+        .await?;
+    Ok(())
+}

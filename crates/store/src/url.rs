@@ -1,0 +1,203 @@
+//! From the text a user gave to a database, and to a name for it that is safe to print.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+
+use crate::StoreError;
+
+/// Which backend a URL is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    Sqlite,
+    Postgres,
+}
+
+impl Scheme {
+    pub(crate) fn of(url: &str) -> Result<Scheme, StoreError> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Ok(Scheme::Postgres)
+        } else if url.starts_with("sqlite:") || is_bare_file(url) {
+            Ok(Scheme::Sqlite)
+        } else if url.contains("://") {
+            Err(bad(url, "its scheme is neither sqlite nor postgres"))
+        } else {
+            Err(bad(url, "it has no scheme, and does not end in .db as a file would"))
+        }
+    }
+}
+
+fn is_bare_file(url: &str) -> bool {
+    !url.contains("://")
+        && Path::new(url)
+            .extension()
+            .is_some_and(|e| e == "db" || e == "sqlite" || e == "sqlite3")
+}
+
+/// A SQLite database as it was asked for.
+#[derive(Debug)]
+pub(crate) struct SqliteTarget {
+    pub name: String,
+    pub options: SqliteConnectOptions,
+    /// `None` in memory.
+    pub file: Option<PathBuf>,
+    pub read_only: bool,
+}
+
+impl FromStr for SqliteTarget {
+    type Err = StoreError;
+
+    fn from_str(url: &str) -> Result<SqliteTarget, StoreError> {
+        if Scheme::of(url)? != Scheme::Sqlite {
+            return Err(bad(url, "its scheme is not sqlite"));
+        }
+        if !url.starts_with("sqlite:") {
+            // A file name is taken as it is: a `%` in it is a `%`.
+            return Ok(SqliteTarget {
+                name: url.to_owned(),
+                options: SqliteConnectOptions::new().filename(url).create_if_missing(true),
+                file: Some(PathBuf::from(url)),
+                read_only: false,
+            });
+        }
+        let (path, query) = url.split_once('?').unwrap_or((url, ""));
+        let database = path.trim_start_matches("sqlite:").trim_start_matches("//");
+        let mode = query.split('&').find_map(|parameter| parameter.strip_prefix("mode="));
+        let in_memory = database == ":memory:" || mode == Some("memory");
+        if database.is_empty() && !in_memory {
+            return Err(bad(url, "it names no file"));
+        }
+        let mut options = SqliteConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
+        if mode.is_none() {
+            options = options.create_if_missing(true);
+        }
+        Ok(SqliteTarget {
+            name: path.to_owned(),
+            file: (!in_memory).then(|| options.get_filename().to_owned()),
+            options,
+            read_only: mode == Some("ro") || query.contains("immutable="),
+        })
+    }
+}
+
+/// A PostgreSQL database as it was asked for. No `Debug`: the options hold the password.
+pub(crate) struct PostgresTarget {
+    pub name: String,
+    pub options: PgConnectOptions,
+}
+
+impl FromStr for PostgresTarget {
+    type Err = StoreError;
+
+    fn from_str(url: &str) -> Result<PostgresTarget, StoreError> {
+        if Scheme::of(url)? != Scheme::Postgres {
+            return Err(bad(url, "its scheme is not postgres"));
+        }
+        let options = PgConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
+        let place = match options.get_socket() {
+            Some(socket) => socket.display().to_string(),
+            None => format!("{}:{}", options.get_host(), options.get_port()),
+        };
+        let user = options.get_username();
+        let database = options.get_database().unwrap_or(user);
+        Ok(PostgresTarget {
+            name: format!("postgres://{user}@{place}/{database}"),
+            options,
+        })
+    }
+}
+
+fn bad(url: &str, reason: &str) -> StoreError {
+    StoreError::BadUrl {
+        url: redact(url),
+        reason: reason.to_owned(),
+    }
+}
+
+fn reason(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Configuration(cause) => cause.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// A URL that could not be read, without anything that may be a password: whatever stands before the last `@` of a
+/// server's address, the parameters, and the whole address if it has no `@` but a `:`.
+fn redact(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    if scheme == "sqlite" {
+        return url.to_owned();
+    }
+    let rest = rest.rsplit_once('?').map_or(rest, |(before, _)| before);
+    match rest.rsplit_once('@') {
+        Some((_, place)) => format!("{scheme}://…@{place}"),
+        None if rest.contains(':') => format!("{scheme}://…"),
+        None => format!("{scheme}://{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes() {
+        for url in [
+            "sqlite://a/b.db",
+            "sqlite:b.db",
+            "sqlite::memory:",
+            "b.db",
+            "/x/y.sqlite3",
+        ] {
+            assert_eq!(Scheme::of(url).unwrap(), Scheme::Sqlite, "{url}");
+        }
+        for url in ["postgres://localhost/x", "postgresql://localhost/x"] {
+            assert_eq!(Scheme::of(url).unwrap(), Scheme::Postgres, "{url}");
+        }
+        for url in ["mysql://x/y", "games.pgn", "", "postgres:/x"] {
+            assert!(matches!(Scheme::of(url), Err(StoreError::BadUrl { .. })), "{url}");
+        }
+    }
+
+    #[test]
+    fn sqlite_targets() {
+        let target: SqliteTarget = "sqlite://a%20b.db".parse().unwrap();
+        assert_eq!(target.file.as_deref(), Some(Path::new("a b.db")));
+        let target: SqliteTarget = "a%20b.db".parse().unwrap();
+        assert_eq!(target.file.as_deref(), Some(Path::new("a%20b.db")));
+        let target: SqliteTarget = "sqlite::memory:".parse().unwrap();
+        assert_eq!(target.file, None);
+        let target: SqliteTarget = "sqlite://a.db?mode=ro".parse().unwrap();
+        assert!(target.read_only);
+        assert_eq!(target.name, "sqlite://a.db");
+        for url in ["sqlite:", "sqlite://", "sqlite://a.db?mode=sideways"] {
+            assert!(url.parse::<SqliteTarget>().is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn no_password_in_names_and_errors() {
+        let target: PostgresTarget = "postgres://app:secret@db.example:6000/chess?password=secret"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(target.name, "postgres://app@db.example:6000/chess");
+        for url in [
+            "postgres://app:secret@host:port/chess",
+            "postgres://app:sec@ret@host:port/chess",
+            "postgres://app:secret",
+            "postgres://host:1x/chess?password=secret",
+            "postgres://app:secret/x@host/chess",
+            "mysql://app:secret@host/chess",
+        ] {
+            let Err(error) = Scheme::of(url).and_then(|_| url.parse::<PostgresTarget>()) else {
+                panic!("{url} was taken");
+            };
+            let text = format!("{error} {error:?}");
+            assert!(!text.contains("sec") && !text.contains("ret"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use pgn_import::{Batch, Checkpoint, Counters, ImportJob, Journal, Position};
+
+use crate::fixture::{Fixture, Kind, content};
+use crate::rows::{Line, at, job, join, position, reject};
+
+pub(crate) async fn a_job_goes_on_where_it_stopped(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    let first = job("a.pgn");
+    let others = [
+        job("b.pgn"),
+        ImportJob {
+            fingerprint: "g".to_owned(),
+            ..job("a.pgn")
+        },
+        ImportJob {
+            config: "d".to_owned(),
+            ..job("a.pgn")
+        },
+    ];
+    assert_eq!(store.checkpoint(&first).await.unwrap(), None);
+    let checkpoint = Checkpoint {
+        offset: u64::MAX,
+        games: 12,
+        done: true,
+        counters: Counters {
+            pgn_games_total: 12,
+            persist_ms: 3,
+            ..Counters::default()
+        },
+    };
+    for point in [&at(5), &checkpoint] {
+        let batch = Line::from_start(&[0, 1]).batch(None);
+        store.commit(&first, batch, point).await.unwrap();
+        let mut another = fixture.another().await;
+        assert_eq!(another.checkpoint(&first).await.unwrap().as_ref(), Some(point));
+    }
+    for other in &others {
+        assert_eq!(store.checkpoint(other).await.unwrap(), None);
+    }
+}
+
+fn rejecting(source: &str, games: &[u64], reason: &str) -> Batch {
+    Batch {
+        rejects: games.iter().map(|game| reject(source, *game, reason)).collect(),
+        ..Batch::default()
+    }
+}
+
+pub(crate) async fn rejects_belong_to_the_last_run(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    let job_a = job("a.pgn");
+    let games = |rejects: Vec<pgn_import::Reject>| {
+        rejects
+            .into_iter()
+            .map(|r| (r.source, r.game_index))
+            .collect::<Vec<_>>()
+    };
+    let of = |source: &str, games: &[u64]| games.iter().map(|game| (source.to_owned(), *game)).collect::<Vec<_>>();
+    // A run in two commits keeps the rejects of both; one game is entered once.
+    store
+        .commit(&job_a, rejecting("a.pgn", &[3, 10], "x"), &at(10))
+        .await
+        .unwrap();
+    store
+        .commit(&job_a, rejecting("a.pgn", &[11, 10], "y"), &at(20))
+        .await
+        .unwrap();
+    store
+        .commit(&job("b.pgn"), rejecting("b.pgn", &[1], "x"), &at(10))
+        .await
+        .unwrap();
+    let rejects = store.rejects(Some("a.pgn")).await.unwrap();
+    assert_eq!(rejects[1], reject("a.pgn", 10, "y"));
+    assert_eq!(games(rejects), of("a.pgn", &[3, 10, 11]));
+    assert_eq!(store.rejects(None).await.unwrap().len(), 4);
+
+    // The run is done, and another over the same input begins anew.
+    let done = Checkpoint { done: true, ..at(30) };
+    store.commit(&job_a, Batch::default(), &done).await.unwrap();
+    store
+        .commit(&job_a, rejecting("a.pgn", &[3], "z"), &at(40))
+        .await
+        .unwrap();
+    assert_eq!(games(store.rejects(Some("a.pgn")).await.unwrap()), of("a.pgn", &[3]));
+    store
+        .commit(&job_a, rejecting("a.pgn", &[7], "z"), &at(50))
+        .await
+        .unwrap();
+    assert_eq!(games(store.rejects(Some("a.pgn")).await.unwrap()), of("a.pgn", &[3, 7]));
+
+    // A run that was broken off and is begun from the start.
+    store
+        .commit(&job_a, rejecting("a.pgn", &[4], "z"), &at(10))
+        .await
+        .unwrap();
+    assert_eq!(games(store.rejects(Some("a.pgn")).await.unwrap()), of("a.pgn", &[4]));
+
+    // The same source with another content.
+    let changed = ImportJob {
+        fingerprint: "g".to_owned(),
+        ..job("a.pgn")
+    };
+    store.commit(&changed, Batch::default(), &at(10)).await.unwrap();
+    assert_eq!(games(store.rejects(None).await.unwrap()), of("b.pgn", &[1]));
+    store.clear_rejects("b.pgn").await.unwrap();
+    assert_eq!(store.rejects(None).await.unwrap(), []);
+}
+
+pub(crate) async fn a_failing_commit_leaves_nothing(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    let job = job("a.pgn");
+    store
+        .commit(&job, Line::from_start(&[0, 1]).batch(None), &at(1))
+        .await
+        .unwrap();
+    let before = content(&store).await;
+    let unreadable = Position {
+        fen: "no board".to_owned(),
+        ..position(8, 1, 1)
+    };
+    let mut batch = join([Line::from_start(&[0, 2, 3]).batch(None), rejecting("a.pgn", &[1], "x")]);
+    batch.positions.push(unreadable);
+    assert!(store.commit(&job, batch, &at(2)).await.is_err());
+    assert_eq!(content(&store).await, before);
+    assert_eq!(store.checkpoint(&job).await.unwrap(), Some(at(1)));
+}

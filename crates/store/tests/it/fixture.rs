@@ -1,0 +1,90 @@
+//! A fresh database of each kind.
+
+use tabiya_store::{Store, StoreError, StoreOptions};
+use tempfile::TempDir;
+
+use crate::server;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    SqliteMemory,
+    SqliteFile,
+    Postgres,
+}
+
+pub(crate) struct Fixture {
+    pub kind: Kind,
+    pub url: String,
+    first: Store,
+    _directory: Option<TempDir>,
+}
+
+impl Fixture {
+    pub(crate) async fn new(kind: Kind) -> Fixture {
+        Fixture::new_with(kind, StoreOptions::default()).await
+    }
+
+    pub(crate) async fn new_with(kind: Kind, options: StoreOptions) -> Fixture {
+        let (url, directory) = match kind {
+            Kind::SqliteMemory => ("sqlite::memory:".to_owned(), None),
+            Kind::SqliteFile => {
+                let directory = TempDir::new().unwrap();
+                let file = directory.path().join("tabiya.db");
+                (format!("sqlite://{}", file.display()), Some(directory))
+            }
+            Kind::Postgres => (server::new_database().await, None),
+        };
+        Fixture {
+            kind,
+            first: Store::connect_with(&url, options).await.unwrap(),
+            url,
+            _directory: directory,
+        }
+    }
+
+    /// The store as it was first opened.
+    pub(crate) fn store(&self) -> Store {
+        self.first.clone()
+    }
+
+    /// Another handle on the same database, with its own connections where that can be.
+    pub(crate) async fn another(&self) -> Store {
+        match self.kind {
+            Kind::SqliteMemory => self.first.clone(),
+            _ => Store::connect(&self.url).await.unwrap(),
+        }
+    }
+
+    pub(crate) async fn reopen(&self, options: StoreOptions) -> Result<Store, StoreError> {
+        assert_ne!(self.kind, Kind::SqliteMemory, "memory does not outlive its handle");
+        Store::connect_with(&self.url, options).await
+    }
+
+    /// How many random cases are worth their time.
+    pub(crate) fn rounds(&self) -> u64 {
+        match self.kind {
+            Kind::SqliteMemory => 40,
+            Kind::SqliteFile | Kind::Postgres => 8,
+        }
+    }
+}
+
+/// Everything a store holds, for comparing two of them.
+pub(crate) async fn content(store: &Store) -> Content {
+    Content {
+        positions: store.dump_positions().await.unwrap(),
+        edges: store.dump_edges().await.unwrap(),
+        repertoire_edges: store.dump_repertoire_edges().await.unwrap(),
+        tactics: store.dump_tactics().await.unwrap(),
+        rejects: store.rejects(None).await.unwrap(),
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub positions: Vec<pgn_import::Position>,
+    pub edges: Vec<pgn_import::Edge>,
+    pub repertoire_edges: Vec<pgn_import::RepertoireEdge>,
+    pub tactics: Vec<pgn_import::Tactic>,
+    pub rejects: Vec<pgn_import::Reject>,
+}

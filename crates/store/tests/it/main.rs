@@ -1,0 +1,9 @@
+//! One contract, run on SQLite in memory, SQLite in a file and PostgreSQL; and the faults of each.
+
+mod contract;
+mod fixture;
+mod oracle;
+mod postgres_faults;
+mod rows;
+mod server;
+mod sqlite_faults;

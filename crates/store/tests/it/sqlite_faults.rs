@@ -1,0 +1,139 @@
+//! What can be wrong with a file.
+
+use std::time::Duration;
+
+use pgn_import::{Journal, Storage};
+use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
+use tabiya_store::{Store, StoreError, StoreOptions};
+use tempfile::TempDir;
+
+use crate::rows::{Line, at, job, position};
+
+async fn refused(url: &str) -> StoreError {
+    match Store::connect(url).await {
+        Ok(store) => panic!("{store:?} was opened"),
+        Err(error) => {
+            assert!(!error.hint().is_empty());
+            error
+        }
+    }
+}
+
+#[tokio::test]
+async fn bad_urls() {
+    for url in ["", "games.pgn", "mysql://x/y", "sqlite:", "sqlite://x.db?mode=odd"] {
+        let error = refused(url).await;
+        assert!(matches!(error, StoreError::BadUrl { .. }), "{url}: {error:?}");
+        assert!(error.is_usage());
+    }
+}
+
+#[tokio::test]
+async fn a_directory_and_a_missing_directory() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().display();
+    let error = refused(&format!("sqlite://{path}")).await;
+    assert!(error.to_string().contains("is a directory"), "{error}");
+    let error = refused(&format!("{path}/none/x.db")).await;
+    assert!(error.to_string().contains("no directory"), "{error}");
+    let error = refused(&format!("sqlite://{path}/none.db?mode=rw")).await;
+    assert!(matches!(error, StoreError::CannotOpen { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("x.db");
+    let text = "[Event \"?\"]\n\n1. e4 e5 *\n".repeat(500);
+    std::fs::write(&file, &text).unwrap();
+    let error = refused(file.to_str().unwrap()).await;
+    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error:?}");
+    assert!(error.to_string().contains("x.db"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "left as it was");
+}
+
+#[tokio::test]
+async fn a_read_only_database_can_be_read() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("x.db");
+    let url = format!("sqlite://{}", file.display());
+    let mut store = Store::connect(&url).await.unwrap();
+    let batch = Line::from_start(&[0, 1]).batch(None);
+    store.commit(&job("a"), batch, &at(1)).await.unwrap();
+    store.settle().await.unwrap();
+    let positions = store.dump_positions().await.unwrap();
+    store.close().await;
+
+    let mut store = Store::connect(&format!("{url}?mode=ro")).await.unwrap();
+    assert_eq!(store.dump_positions().await.unwrap(), positions);
+    let error = store.upsert_positions(vec![position(9, 9, 9)]).await.unwrap_err();
+    let error: &StoreError = error.downcast_ref().unwrap();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_schema_from_the_future() {
+    let directory = TempDir::new().unwrap();
+    let url = format!("sqlite://{}", directory.path().join("x.db").display());
+    Store::connect(&url).await.unwrap().close().await;
+    execute(
+        &url,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'future', true, x'00', 0)",
+    )
+    .await;
+    let error = refused(&url).await;
+    assert!(
+        matches!(error, StoreError::NewerSchema { found: 9999, .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_schema_that_was_tampered_with() {
+    let directory = TempDir::new().unwrap();
+    let url = format!("sqlite://{}", directory.path().join("x.db").display());
+    Store::connect(&url).await.unwrap().close().await;
+    execute(&url, "UPDATE _sqlx_migrations SET checksum = x'00'").await;
+    let error = refused(&url).await;
+    assert!(matches!(error, StoreError::Migration { .. }), "{error:?}");
+}
+
+async fn execute(url: &str, sql: &str) {
+    let mut connection = SqliteConnection::connect(url).await.unwrap();
+    connection.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+/// Another process's write is waited for, but not for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_locked_file() {
+    let directory = TempDir::new().unwrap();
+    let url = format!("sqlite://{}", directory.path().join("x.db").display());
+    let mut patient = Store::connect(&url).await.unwrap();
+    let mut hasty = Store::connect_with(
+        &url,
+        StoreOptions {
+            busy_timeout: Duration::from_millis(50),
+            ..StoreOptions::default()
+        },
+    )
+    .await
+    .unwrap();
+    let mut other = SqliteConnection::connect(&url).await.unwrap();
+    other.execute("BEGIN IMMEDIATE").await.unwrap();
+
+    let error = hasty.upsert_positions(vec![position(0, 0, 0)]).await.unwrap_err();
+    let error: &StoreError = error.downcast_ref().unwrap();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error:?}");
+    assert!(error.is_transient());
+    // Reading does not wait.
+    assert_eq!(hasty.dump_positions().await.unwrap(), []);
+
+    let waiting = tokio::spawn(async move { patient.upsert_positions(vec![position(0, 0, 0)]).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!waiting.is_finished());
+    other.execute("COMMIT").await.unwrap();
+    waiting.await.unwrap().unwrap();
+    assert_eq!(hasty.dump_positions().await.unwrap().len(), 1);
+}
