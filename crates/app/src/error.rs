@@ -13,7 +13,7 @@ pub enum AppError {
     #[error(transparent)]
     Input(#[from] InputError),
 
-    #[error("{input}: {source}")]
+    #[error("{}", named(input, source))]
     Import { input: String, source: ImportError },
 
     #[error(transparent)]
@@ -26,10 +26,25 @@ pub enum AppError {
     Ledger { path: PathBuf, reason: String },
 
     #[error("there is no repertoire {label:?}{}", owner.as_ref().map(|owner| format!(" of {owner:?}")).unwrap_or_default())]
-    NoRepertoire { label: String, owner: Option<String>, known: Vec<String> },
+    NoRepertoire {
+        label: String,
+        owner: Option<String>,
+        known: Vec<String>,
+    },
+
+    #[error("{path}: there is no such database")]
+    NoDatabase { path: String },
 
     #[error("{0}")]
     Corrupt(String),
+}
+
+/// Names the input, unless the error has done so.
+fn named(input: &str, source: &ImportError) -> String {
+    match source {
+        ImportError::Io { name, .. } if name == input => source.to_string(),
+        _ => format!("{input}: {source}"),
+    }
 }
 
 /// Who can do something about an error.
@@ -57,7 +72,9 @@ impl AppError {
             },
             AppError::Store(StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. }) => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
-            AppError::Store(_) | AppError::Table(_) | AppError::Corrupt(_) => Reaction::FixWorld,
+            AppError::Store(_) | AppError::Table(_) | AppError::NoDatabase { .. } | AppError::Corrupt(_) => {
+                Reaction::FixWorld
+            }
         }
     }
 
@@ -67,14 +84,23 @@ impl AppError {
             AppError::Store(error) => vec![error.hint().to_owned()],
             AppError::Table(error) => error.hint().map(str::to_owned).into_iter().collect(),
             AppError::Input(InputError::EmptyDirectory { .. }) => {
-                vec!["PGN files end in .pgn or .txt, perhaps with .zst, .gz or .bz2 behind; name others one by one".to_owned()]
+                vec![
+                    "PGN files end in .pgn or .txt, perhaps with .zst, .gz or .bz2 behind; name others one by one"
+                        .to_owned(),
+                ]
             }
             AppError::Input(InputError::NotFound { .. }) => vec!["use - to read standard input".to_owned()],
             AppError::Import { source, .. } => import_hints(source),
             AppError::NoRepertoire { known, .. } if known.is_empty() => {
-                vec!["the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study".to_owned()]
+                vec![
+                    "the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study"
+                        .to_owned(),
+                ]
             }
             AppError::NoRepertoire { known, .. } => vec![format!("there are: {}", known.join(", "))],
+            AppError::NoDatabase { .. } => {
+                vec!["import something first, or name the database with --db or TABIYA_DB".to_owned()]
+            }
             _ => Vec::new(),
         }
     }
@@ -87,9 +113,11 @@ fn import_hints(error: &ImportError) -> Vec<String> {
             "use --skip-illegal to go on past games like this, and --rejects FILE to list them".to_owned(),
         ],
         ImportError::Io { .. } => vec!["everything before this place was kept".to_owned()],
-        ImportError::Storage(cause) => {
-            cause.downcast_ref::<StoreError>().map(|error| error.hint().to_owned()).into_iter().collect()
-        }
+        ImportError::Storage(cause) => cause
+            .downcast_ref::<StoreError>()
+            .map(|error| error.hint().to_owned())
+            .into_iter()
+            .collect(),
         _ => Vec::new(),
     }
 }

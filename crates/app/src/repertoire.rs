@@ -1,6 +1,9 @@
 //! `repertoire`: what is in the store under a label, and back out as PGN.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+};
 
 use pgn_import::{Game, NodeId, ROOT, Start, StartKind};
 use shakmaty::Position as _;
@@ -11,7 +14,7 @@ use crate::AppError;
 
 /// Whose repertoires there are.
 pub async fn list(database: &str) -> Result<Vec<RepertoireSummary>, AppError> {
-    let store = Store::connect(database).await?;
+    let store = open(database).await?;
     let repertoires = store.repertoires().await?;
     store.close().await;
     Ok(repertoires)
@@ -22,16 +25,35 @@ pub async fn list(database: &str) -> Result<Vec<RepertoireSummary>, AppError> {
 /// Where two move orders meet, the moves behind stand with the shorter one, and the other ends in a comment that says
 /// so. Reading the games again gives the same edges.
 pub async fn export(database: &str, label: &str, owner: Option<&str>) -> Result<Vec<Game>, AppError> {
-    let store = Store::connect(database).await?;
+    let store = open(database).await?;
     let moves = store.repertoire_graph(owner, label).await?;
     if moves.is_empty() {
-        let known = store.repertoires().await?.into_iter().map(|known| known.repertoire_key).collect::<HashSet<_>>();
-        let mut known: Vec<_> = known.into_iter().map(|label| format!("{label:?}")).collect();
-        known.sort();
-        return Err(AppError::NoRepertoire { label: label.to_owned(), owner: owner.map(str::to_owned), known });
+        let known = store.repertoires().await?;
+        let known = known
+            .into_iter()
+            .map(|known| format!("{:?} of {:?}", known.repertoire_key, known.owner))
+            .collect();
+        return Err(AppError::NoRepertoire {
+            label: label.to_owned(),
+            owner: owner.map(str::to_owned),
+            known,
+        });
     }
     store.close().await;
     Graph::new(&moves).games(label, owner)
+}
+
+/// Opens a database that is there: a question must not leave an empty file behind.
+async fn open(database: &str) -> Result<Store, AppError> {
+    let is_url = database.contains("://") && !database.starts_with("sqlite:");
+    let path = database.trim_start_matches("sqlite:").trim_start_matches("//");
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    // An escaped path is left to SQLite, which alone knows what it means.
+    let certain = !is_url && path != ":memory:" && !path.contains('%') && Path::new(path).extension().is_some();
+    if certain && !Path::new(path).exists() {
+        return Err(AppError::NoDatabase { path: path.to_owned() });
+    }
+    Ok(Store::connect(database).await?)
 }
 
 /// A repertoire's moves, arranged so that every position is reached over one path.
@@ -56,7 +78,12 @@ impl<'a> Graph<'a> {
         // is in a circle with no way in becomes a root when its turn comes.
         let mut parents: Vec<&RepertoireMove> = moves_from.values().map(|moves| moves[0]).collect();
         parents.sort_by_key(|m| (children.contains(&m.parent_id), m.ply, m.parent_id));
-        let mut graph = Graph { moves_from, roots: Vec::new(), entered_by: HashMap::new(), weight: HashMap::new() };
+        let mut graph = Graph {
+            moves_from,
+            roots: Vec::new(),
+            entered_by: HashMap::new(),
+            weight: HashMap::new(),
+        };
         let mut seen = HashSet::new();
         for parent in parents {
             if seen.insert(parent.parent_id) {
@@ -82,7 +109,9 @@ impl<'a> Graph<'a> {
         }
         for here in order.into_iter().rev() {
             let behind = self.moves_from.get(&here).into_iter().flatten();
-            let weight = behind.map(|m| 1 + if self.enters(m) { self.weight[&m.child_id] } else { 0 }).sum();
+            let weight = behind
+                .map(|m| 1 + if self.enters(m) { self.weight[&m.child_id] } else { 0 })
+                .sum();
             self.weight.insert(here, weight);
         }
     }

@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `tabiya`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tabiya_cli::tabiya()
+}

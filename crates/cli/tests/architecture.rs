@@ -49,8 +49,7 @@ fn the_workspace_keeps_its_rules() {
 
 fn read(path: &Path) -> Table {
     let text = fs::read_to_string(path).unwrap_or_else(|err| panic!("{}: {err}", path.display()));
-    text.parse()
-        .unwrap_or_else(|err| panic!("{}: {err}", path.display()))
+    text.parse().unwrap_or_else(|err| panic!("{}: {err}", path.display()))
 }
 
 /// One sentence for every rule that a crate breaks.
@@ -88,9 +87,7 @@ fn broken_habits(dir: &str, manifest: &Table) -> Vec<String> {
         .flat_map(|name| name.split(['-', '_']))
         .find(|word| EMPTY_NAMES.contains(word))
     {
-        broken.push(format!(
-            "`{dir}` is called \"{word}\": name it after what it knows"
-        ));
+        broken.push(format!("`{dir}` is called \"{word}\": name it after what it knows"));
     }
     if !is_true_at(manifest, &["lints", "workspace"]) {
         broken.push(format!("`{dir}` must set `[lints] workspace = true`"));
@@ -109,11 +106,7 @@ fn row_of(dir: &str) -> Option<usize> {
 }
 
 /// The crates of the workspace that a manifest names, by directory, and whether only its tests need them.
-fn dependencies<'a>(
-    workspace: &Table,
-    crates: &'a [(String, Table)],
-    manifest: &Table,
-) -> Vec<(&'a str, bool)> {
+fn dependencies<'a>(workspace: &Table, crates: &'a [(String, Table)], manifest: &Table) -> Vec<(&'a str, bool)> {
     let platforms = manifest.get("target").and_then(Value::as_table);
     let everywhere = [manifest];
     let tables = everywhere.into_iter().chain(
@@ -152,8 +145,7 @@ fn package_named<'a>(workspace: &'a Table, key: &'a str, entry: &'a Value) -> &'
 
 fn value_at<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
-    rest.iter()
-        .try_fold(table.get(*first)?, |value, key| value.get(key))
+    rest.iter().try_fold(table.get(*first)?, |value, key| value.get(key))
 }
 
 fn string_at<'a>(table: &'a Table, path: &[&str]) -> Option<&'a str> {
@@ -211,10 +203,7 @@ mod rules {
                     "[dependencies]\ntabiya-server.workspace = true\ntabiya-app.workspace = true",
                 ),
                 ("server", "[dependencies]\ntabiya-app.workspace = true"),
-                (
-                    "app",
-                    "[dependencies]\ntabiya-store.workspace = true\nserde = \"1\"",
-                ),
+                ("app", "[dependencies]\ntabiya-store.workspace = true\nserde = \"1\""),
                 ("store", "[dependencies]\ntabiya-chess.workspace = true"),
                 ("chess", ""),
             ],
@@ -226,19 +215,13 @@ mod rules {
     fn upwards_is_not() {
         check(
             &[
-                (
-                    "chess",
-                    "[dependencies]\ntabiya-app = { path = \"../app\" }",
-                ),
+                ("chess", "[dependencies]\ntabiya-app = { path = \"../app\" }"),
                 ("app", ""),
             ],
             &["`chess` must not depend on `app`"],
         );
         check(
-            &[
-                ("server", "[dependencies]\ntabiya.workspace = true"),
-                ("cli", ""),
-            ],
+            &[("server", "[dependencies]\ntabiya.workspace = true"), ("cli", "")],
             &["`server` must not depend on `cli`"],
         );
     }
@@ -265,10 +248,7 @@ mod rules {
         );
         check(
             &[
-                (
-                    "pgn-import",
-                    "[dependencies]\ntabiya-store.workspace = true",
-                ),
+                ("pgn-import", "[dependencies]\ntabiya-store.workspace = true"),
                 ("store", ""),
             ],
             &["`pgn-import` must not depend on `store`"],
@@ -327,10 +307,7 @@ mod rules {
 
     #[test]
     fn licence_and_lints_are_shared() {
-        let broken = broken_habits(
-            "chess",
-            &table("[package]\nname = \"tabiya-chess\"\nlicense = \"MIT\""),
-        );
+        let broken = broken_habits("chess", &table("[package]\nname = \"tabiya-chess\"\nlicense = \"MIT\""));
         assert_eq!(
             broken,
             [
@@ -339,9 +316,6 @@ mod rules {
             ]
         );
         let unlicensed = broken_rules(&table("[workspace]"), &[]);
-        assert_eq!(
-            unlicensed,
-            ["the workspace must be licensed GPL-3.0-or-later"]
-        );
+        assert_eq!(unlicensed, ["the workspace must be licensed GPL-3.0-or-later"]);
     }
 }

@@ -14,7 +14,10 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn new(store: Option<Store>, in_memory: bool) -> Collector {
-        Collector { store, memory: in_memory.then(InMemoryStore::default) }
+        Collector {
+            store,
+            memory: in_memory.then(InMemoryStore::default),
+        }
     }
 
     /// What this run alone brought, if it was collected.

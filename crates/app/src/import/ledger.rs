@@ -11,7 +11,10 @@ use crate::AppError;
 
 /// Reads a ledger, compressed or not.
 pub fn read_ledger(path: &Path) -> Result<Vec<Reject>, AppError> {
-    let fail = |reason: String| AppError::Ledger { path: path.to_owned(), reason };
+    let fail = |reason: String| AppError::Ledger {
+        path: path.to_owned(),
+        reason,
+    };
     let source = Source::open(&Input::Path(path.to_owned())).map_err(|e| fail(e.to_string()))?;
     let reader: Box<dyn Read> = Box::new(source);
     BufReader::new(reader)

@@ -57,7 +57,10 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
         importer = importer.watched_by(watcher);
     }
 
-    let mut outcome = ImportOutcome { report: ImportReport::new(&request, database), errors: Vec::new() };
+    let mut outcome = ImportOutcome {
+        report: ImportReport::new(&request, database),
+        errors: Vec::new(),
+    };
     if let Some(ledger) = &ledger {
         let result = importer.ingest_rejects(ledger).await;
         outcome.note("rejects", result);
@@ -72,7 +75,8 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
     finish(&mut importer, &mut outcome).await;
     let counters = importer.counters();
     drop(importer);
-    outcome.report.counters = counters;
+    // An input that failed has no report of its own, but the importer has counted it.
+    outcome.report.counters = if outcome.errors.is_empty() { outcome.report.sum() } else { counters };
     match request.outputs.write(&collector, &outcome.report) {
         Ok(written) => outcome.report.files = written,
         Err(error) => outcome.errors.push(error.into()),
@@ -84,18 +88,36 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
 }
 
 async fn open_store(url: &str, config: &IngestConfig) -> Result<Store, AppError> {
-    let identity = if config.dedupe_transpositions { Identity::Position } else { Identity::FullFen };
-    let options = StoreOptions { identity: Some(identity), ..StoreOptions::default() };
+    let identity = if config.dedupe_transpositions {
+        Identity::Position
+    } else {
+        Identity::FullFen
+    };
+    let options = StoreOptions {
+        identity: Some(identity),
+        ..StoreOptions::default()
+    };
     Ok(Store::connect_with(url, options).await?)
 }
 
 /// Settles what was stored, unless the store itself is what failed.
 async fn finish(importer: &mut Importer<Journalled<'_, Collector>>, outcome: &mut ImportOutcome) {
-    if outcome.errors.iter().any(|error| matches!(error, AppError::Import { source: ImportError::Storage(_), .. })) {
+    if outcome.errors.iter().any(|error| {
+        matches!(
+            error,
+            AppError::Import {
+                source: ImportError::Storage(_),
+                ..
+            }
+        )
+    }) {
         return;
     }
     if let Err(source) = importer.finalize().await {
-        outcome.errors.push(AppError::Import { input: "settling the graph".to_owned(), source });
+        outcome.errors.push(AppError::Import {
+            input: "settling the graph".to_owned(),
+            source,
+        });
     }
 }
 
@@ -103,7 +125,10 @@ impl ImportOutcome {
     fn note(&mut self, input: &str, result: Result<pgn_import::IngestSummary, ImportError>) {
         match result {
             Ok(summary) => self.report.add(summary),
-            Err(source) => self.errors.push(AppError::Import { input: input.to_owned(), source }),
+            Err(source) => self.errors.push(AppError::Import {
+                input: input.to_owned(),
+                source,
+            }),
         }
     }
 
@@ -111,7 +136,10 @@ impl ImportOutcome {
     fn must_end(&self, policy: Policy) -> bool {
         self.report.interrupted
             || self.errors.iter().any(|error| match error {
-                AppError::Import { source: ImportError::Io { .. }, .. } => policy == Policy::FailFast,
+                AppError::Import {
+                    source: ImportError::Io { .. },
+                    ..
+                } => policy == Policy::FailFast,
                 _ => true,
             })
     }

@@ -1,6 +1,9 @@
 //! The files an import writes: one table for each kind of row.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use pgn_import::{Reject, RejectOutcome};
 use serde::Serialize;
@@ -74,12 +77,20 @@ impl Outputs {
         self.positions.is_some() || self.edges.is_some() || self.tactics.is_some() || self.repertoire.is_some()
     }
 
-    /// Finds names that no table can be written to before anything is done.
+    /// Finds places that no table can be written to, before an import of hours is done.
     pub(super) fn check(&self) -> Result<(), TableError> {
-        [&self.positions, &self.edges, &self.tactics, &self.repertoire, &self.rejects]
+        for path in [&self.positions, &self.edges, &self.tactics, &self.repertoire, &self.rejects]
             .into_iter()
             .flatten()
-            .try_for_each(|path| TableFormat::from_path(path).map(drop))
+        {
+            TableFormat::from_path(path)?;
+            // A device or a pipe is opened once, when there is something for it.
+            if !fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+                // Never finished, so nothing takes the place of what is there.
+                drop(TableWriter::create(path, &REPERTOIRE)?);
+            }
+        }
+        Ok(())
     }
 
     /// Writes what is asked for.
@@ -117,9 +128,18 @@ impl Outputs {
             })?);
         }
         if let (Some(path), Some(memory)) = (&self.repertoire, memory) {
-            written.push(table(path, &REPERTOIRE, memory.dump_repertoire_edges(), |row, write| {
-                write(&[row.repertoire_key.as_str().into(), row.owner.as_str().into(), row.edge_id.into()])
-            })?);
+            written.push(table(
+                path,
+                &REPERTOIRE,
+                memory.dump_repertoire_edges(),
+                |row, write| {
+                    write(&[
+                        row.repertoire_key.as_str().into(),
+                        row.owner.as_str().into(),
+                        row.edge_id.into(),
+                    ])
+                },
+            )?);
         }
         if let Some(path) = &self.rejects {
             written.push(table(path, &REJECTS, report.rejects.iter().cloned(), write_reject)?);
@@ -128,10 +148,7 @@ impl Outputs {
     }
 }
 
-fn write_reject(
-    row: &Reject,
-    write: &mut dyn FnMut(&[Value<'_>]) -> Result<(), TableError>,
-) -> Result<(), TableError> {
+fn write_reject(row: &Reject, write: &mut dyn FnMut(&[Value<'_>]) -> Result<(), TableError>) -> Result<(), TableError> {
     let outcome = match row.outcome {
         RejectOutcome::Rejected => "rejected",
         RejectOutcome::Truncated => "truncated",
@@ -161,5 +178,8 @@ fn table<T>(
         row(&item, &mut |values| writer.write(values))?;
     }
     let summary = writer.finish()?;
-    Ok(WrittenFile { path: path.to_owned(), rows: summary.rows })
+    Ok(WrittenFile {
+        path: path.to_owned(),
+        rows: summary.rows,
+    })
 }

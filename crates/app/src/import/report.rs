@@ -46,6 +46,13 @@ impl ImportReport {
         }
     }
 
+    /// What the inputs came to together.
+    pub(super) fn sum(&self) -> Counters {
+        let mut sum = Counters::default();
+        self.sources.iter().for_each(|source| sum += source.counters);
+        sum
+    }
+
     pub(super) fn add(&mut self, summary: IngestSummary) {
         self.interrupted |= summary.interrupted;
         self.rejects.extend(summary.rejects);

@@ -1,0 +1,72 @@
+//! What a piece of work costs: the time on the wall, and the time on processors.
+
+use std::{fs, time::{Duration, Instant}};
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// The length of the ticks in which the kernel reports processor time.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long something took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) wall: Duration,
+    /// Of this process with all its threads, and of the children it waited for.
+    pub(crate) cpu: Duration,
+    /// The share of the machine that others used meanwhile.
+    pub(crate) others: f64,
+}
+
+/// Which of the two decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// For work on one thread: what others do on the machine hardly shows in it.
+    Processor,
+    /// For work on several.
+    Wall,
+}
+
+impl Cost {
+    pub(crate) fn by(&self, clock: Clock) -> Duration {
+        match clock {
+            Clock::Processor => self.cpu,
+            Clock::Wall => self.wall,
+        }
+    }
+}
+
+/// Does the work and says what it cost.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Cost) {
+    let (busy, cpu, wall) = (machine_busy(), cpu_time(), Instant::now());
+    let done = work();
+    let wall = wall.elapsed();
+    let cpu = cpu_time().saturating_sub(cpu);
+    let busy = machine_busy().saturating_sub(busy);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    let others = busy.saturating_sub(cpu).as_secs_f64() / (wall.as_secs_f64() * cores).max(1e-9);
+    (done, Cost { wall, cpu, others })
+}
+
+fn cpu_time() -> Duration {
+    let own = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(own.tv_sec.unsigned_abs(), own.tv_nsec.unsigned_abs() as u32) + children_time()
+}
+
+/// Of all children that were waited for. Without `/proc` their time is not known, and counts as none.
+fn children_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name, in brackets, may hold spaces; user and system time of children are fields 14 and 15 behind it.
+    let ticks = stat.rsplit(')').next().map_or(0, |fields| {
+        fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u32>().ok()).sum()
+    });
+    TICK * ticks
+}
+
+/// Of all processors together, what everybody on this machine, and the host below it, took of them.
+fn machine_busy() -> Duration {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let fields = stat.lines().next().unwrap_or_default().split_whitespace().skip(1);
+    let ticks: u64 =
+        fields.take(8).enumerate().filter(|(i, _)| ![3, 4].contains(i)).filter_map(|(_, f)| f.parse::<u64>().ok()).sum();
+    TICK.mul_f64(ticks as f64)
+}

@@ -1,0 +1,98 @@
+//! Measures Tabiya side by side with its peers and with the limits of the machine, in one run.
+//!
+//! Counts are compared before any time is reported. The floors that must hold are printed with the measured values;
+//! the exit code is 1 where one does not.
+
+mod clock;
+mod contender;
+mod corpus;
+mod floor;
+mod importing;
+mod memory;
+mod reading;
+mod report;
+mod rng;
+mod table;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Context, Result};
+use clap::{Parser, ValueEnum, builder::FalseyValueParser};
+
+use crate::{memory::Task, report::Report};
+
+#[derive(Debug, Parser)]
+#[command(about = "Measures Tabiya side by side with its peers")]
+struct Options {
+    /// Real games to measure on as well, compressed or not
+    #[arg(long, env = "TABIYA_CORPUS", value_name = "FILE")]
+    corpus: Option<PathBuf>,
+
+    /// Measure peak memory on files of 1 GB as well, which takes minutes and several GB of disk
+    #[arg(long, env = "TABIYA_BENCH_MEMORY", value_parser = FalseyValueParser::new())]
+    memory: bool,
+
+    /// Measure only this
+    #[arg(long)]
+    only: Option<Part>,
+
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+/// The parts of the bench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Reading,
+    Import,
+    Memory,
+}
+
+impl Options {
+    fn wants(&self, part: Part) -> bool {
+        match self.only {
+            Some(only) => only == part,
+            None => part != Part::Memory || self.memory,
+        }
+    }
+}
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    match &options.task {
+        Some(task) => task_of_a_child(task),
+        None => measure(&options),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the parent reads it")]
+fn task_of_a_child(task: &Task) -> Result<ExitCode> {
+    let done = memory::perform(task)?;
+    println!("{} {} {}", done.games, done.edges, done.peak);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(options: &Options) -> Result<ExitCode> {
+    let kept = std::env::temp_dir().join("tabiya-bench");
+    std::fs::create_dir_all(&kept).with_context(|| kept.display().to_string())?;
+    let scratch = tempfile::tempdir_in(&kept)?;
+    let dir = scratch.path();
+    let mut report = Report::default();
+    let real = options.corpus.as_deref().map(|path| corpus::real(path, dir)).transpose()?;
+    if options.wants(Part::Reading) {
+        for corpus in [Some(&corpus::generated(&kept)?), real.as_ref()].into_iter().flatten() {
+            reading::one_thread(corpus, dir, &mut report)?;
+            reading::two_threads(corpus, &mut report)?;
+        }
+    }
+    if options.wants(Part::Import) {
+        importing::repertoires(&corpus::repertoire(dir)?, dir, &mut report)?;
+        if let Some(real) = &real {
+            importing::openings(real, dir, &mut report)?;
+        }
+    }
+    if options.wants(Part::Memory) {
+        memory::memory(dir, &mut report)?;
+    }
+    Ok(if report.conclude() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

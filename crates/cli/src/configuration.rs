@@ -1,0 +1,206 @@
+//! Layers of configuration: the command line over the environment over a file over the defaults.
+
+use std::{fs, path::Path};
+
+use config::{Config, Environment, File, FileFormat, Map, Source, Value, ValueKind};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{args::Face, failure::Failure};
+
+/// Read where it is, without being asked for.
+const DEFAULT_FILE: &str = "tabiya.toml";
+
+/// What `tabiya` writes to when nobody says anything.
+pub(crate) const DEFAULT_DATABASE: &str = "tabiya.db";
+
+/// Everything below the command line for one verb: the environment over a file.
+///
+/// `flags` are what the command line says. A file either has a section named after the verb, or the verb's keys at its
+/// top, as `pgn-import.toml` does.
+pub(crate) fn layered<S: Serialize + DeserializeOwned>(
+    face: Face,
+    file: Option<&Path>,
+    verb: &str,
+    keys: &[&str],
+    flags: &S,
+) -> Result<S, Failure> {
+    let file = read(face, file)?.section(verb, keys)?;
+    let environment = environment(verb, keys)?;
+    let flags = Config::try_from(flags).map_err(|error| broken(&error))?;
+    Config::builder()
+        .add_source(file)
+        .add_source(environment)
+        .add_source(flags)
+        .build()
+        .and_then(Config::try_deserialize)
+        .map_err(|error| broken(&error))
+}
+
+/// The database for verbs that need nothing else: the flag, `TABIYA_DB`, the file, or the default.
+pub(crate) fn database(flag: Option<String>, file: Option<&Path>) -> Result<String, Failure> {
+    if let Some(url) = flag.or_else(database_in_environment) {
+        return Ok(url);
+    }
+    let content = read(Face::Tabiya, file)?;
+    content.check_sections()?;
+    let found = match content.table.get("db") {
+        Some(value) => Some(value.clone().into_string().map_err(|error| broken(&error))?),
+        None => None,
+    };
+    Ok(found.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
+}
+
+fn database_in_environment() -> Option<String> {
+    std::env::var("TABIYA_DB").ok().filter(|url| !url.is_empty())
+}
+
+/// A configuration file's content; empty where there is none.
+#[derive(Debug, Default)]
+struct Content {
+    name: String,
+    table: Map<String, Value>,
+}
+
+fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
+    let path = match file {
+        Some(path) => path,
+        None if face == Face::Tabiya && Path::new(DEFAULT_FILE).exists() => Path::new(DEFAULT_FILE),
+        None => return Ok(Content::default()),
+    };
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("cannot read the configuration {name}: {error}")))?;
+    let table = File::from_str(&text, FileFormat::Toml)
+        .collect()
+        .map_err(|error| Failure::usage(format!("{name}: {}", error.to_string().trim_end())))?;
+    let table = table
+        .into_iter()
+        .map(|(key, value)| (key, from(&name, value)))
+        .collect();
+    Ok(Content { name, table })
+}
+
+/// The value with the name of where it came from, which an error will tell.
+fn from(name: &String, value: Value) -> Value {
+    let kind = match value.kind {
+        ValueKind::Table(table) => {
+            ValueKind::Table(table.into_iter().map(|(key, value)| (key, from(name, value))).collect())
+        }
+        kind => kind,
+    };
+    Value::new(Some(name), kind)
+}
+
+impl Content {
+    /// Whether this is a file of sections, one for each verb, rather than one verb's own.
+    fn has_sections(&self) -> bool {
+        Path::new(&self.name)
+            .file_name()
+            .is_some_and(|name| name == DEFAULT_FILE)
+            || self.table.contains_key("db")
+            || self.table.contains_key("import")
+    }
+
+    fn check_sections(&self) -> Result<(), Failure> {
+        if self.has_sections() {
+            let known = ["db", "import"];
+            if let Some(key) = first_stranger(self.table.keys(), &known) {
+                return Err(unknown_key(&self.name, key, &known));
+            }
+        }
+        Ok(())
+    }
+
+    /// The verb's own keys, as a source of their own.
+    fn section(mut self, verb: &str, keys: &[&str]) -> Result<Config, Failure> {
+        self.check_sections()?;
+        let mut table = if self.has_sections() {
+            match self.table.remove(verb).map(Value::into_table) {
+                Some(table) => table.map_err(|error| Failure::usage(format!("{}: {error}", self.name)))?,
+                None => Map::new(),
+            }
+        } else {
+            std::mem::take(&mut self.table)
+        };
+        check_keys(&self.name, &table, keys)?;
+        // One database for all verbs, unless the verb has its own.
+        if let Some(url) = self.table.remove("db") {
+            let mut persistence = match table.remove("persistence") {
+                Some(section) => section.into_table().map_err(|error| broken(&error))?,
+                None => Map::new(),
+            };
+            persistence.entry("dsn".to_owned()).or_insert(url);
+            table.insert(
+                "persistence".to_owned(),
+                Value::new(Some(&self.name), ValueKind::Table(persistence)),
+            );
+        }
+        source(table, &self.name)
+    }
+}
+
+/// `TABIYA_IMPORT__OWNER`, `TABIYA_IMPORT__OUTPUT__EDGES`, and `TABIYA_DB`.
+fn environment(verb: &str, keys: &[&str]) -> Result<Config, Failure> {
+    let variables = Environment::with_prefix(&format!("TABIYA_{}", verb.to_uppercase()))
+        .prefix_separator("__")
+        .separator("__")
+        .ignore_empty(true);
+    let mut table = variables.collect().map_err(|error| broken(&error))?;
+    // Nested keys come as paths.
+    if let Some(key) = first_stranger(table.keys(), keys) {
+        let variable = |key: &str| format!("TABIYA_{}__{}", verb, key.replace('.', "__")).to_uppercase();
+        let known: Vec<String> = keys.iter().map(|key| variable(key)).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        return Err(unknown_key("environment", &variable(key), &known));
+    }
+    if let Some(url) = database_in_environment() {
+        table
+            .entry("persistence.dsn".to_owned())
+            .or_insert_with(|| Value::new(Some(&"TABIYA_DB".to_owned()), url));
+    }
+    source(table, "environment")
+}
+
+fn source(table: Map<String, Value>, name: &str) -> Result<Config, Failure> {
+    let mut builder = Config::builder();
+    for (key, value) in table {
+        builder = builder
+            .set_override(key, value)
+            .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+    }
+    builder
+        .build()
+        .map_err(|error| Failure::usage(format!("{name}: {error}")))
+}
+
+fn check_keys(name: &str, table: &Map<String, Value>, known: &[&str]) -> Result<(), Failure> {
+    let paths: Vec<String> = table
+        .iter()
+        .flat_map(|(key, value)| match &value.kind {
+            ValueKind::Table(section) => section.keys().map(|inner| format!("{key}.{inner}")).collect(),
+            _ => vec![key.clone()],
+        })
+        .collect();
+    match first_stranger(paths.iter(), known) {
+        Some(key) => Err(unknown_key(name, key, known)),
+        None => Ok(()),
+    }
+}
+
+/// The first key that is not known, in alphabetical order, since tables have none of their own.
+fn first_stranger<'a>(keys: impl Iterator<Item = &'a String>, known: &[&str]) -> Option<&'a String> {
+    keys.filter(|key| !known.contains(&key.as_str())).min()
+}
+
+fn unknown_key(place: &str, key: &str, known: &[&str]) -> Failure {
+    let failure = Failure::usage(format!("{place}: unknown key `{key}`"));
+    let likeness = |name: &&&str| (strsim::jaro_winkler(key, name) * 1000.0) as u32;
+    match known.iter().max_by_key(likeness).filter(|name| likeness(name) > 800) {
+        Some(name) => failure.hint(format!("did you mean `{name}`?")),
+        None => failure.hint(format!("known are: {}", known.join(", "))),
+    }
+}
+
+fn broken(error: &config::ConfigError) -> Failure {
+    Failure::usage(format!("configuration: {error}"))
+}

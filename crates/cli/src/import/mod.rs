@@ -1,0 +1,99 @@
+//! `tabiya import` and `pgn-import`.
+
+pub(crate) mod args;
+mod hints;
+mod plan;
+mod report;
+mod settings;
+mod summary;
+
+use std::{process::ExitCode, sync::Arc, time::Instant};
+
+use tabiya_app::import::{ImportOutcome, import};
+use tokio::runtime::{Builder, Runtime};
+
+pub(crate) use args::ImportArgs;
+
+use crate::{
+    args::{Face, Format, Ui},
+    configuration::layered,
+    failure::{Failure, INTERRUPTED},
+    interrupt, logging, metrics,
+    progress::Display,
+    terminal::{Label, check_file, print, say, write_file},
+};
+use plan::Plan;
+use report::Report;
+use settings::{KEYS, Settings};
+
+/// Runs an import from the command line to the exit code.
+pub(crate) fn run(face: Face, paths: Vec<String>, args: ImportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let (format, file) = (args.format, args.config.clone());
+    let settings: Settings = layered(face, file.as_deref(), "import", &KEYS, &args.into_settings(paths))?;
+    let plan = Plan::new(face, settings)?;
+    logging::start(ui);
+    for path in plan.report.iter().chain(&plan.metrics) {
+        check_file(path)?;
+    }
+    let recorder = plan.metrics.as_ref().map(|_| metrics::install()).transpose()?;
+    let result = carry_out(&plan, format, ui);
+    // Also after a failure: whoever watches wants to see those too.
+    if let (Some(path), Some(recorder)) = (&plan.metrics, &recorder) {
+        metrics::write(recorder, path)?;
+    }
+    result
+}
+
+/// A runtime for one command.
+pub(crate) fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::world(anyhow::Error::new(error).context("cannot start threads")))
+}
+
+fn carry_out(plan: &Plan, format: Format, ui: &Ui) -> Result<ExitCode, Failure> {
+    let runtime = runtime()?;
+    let display = (!ui.quiet && format == Format::Text).then(|| Display::start(&plan.request.inputs));
+    let watcher = display.as_ref().map(Display::watcher);
+    let started = Instant::now();
+    let outcome = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&plan.request.options.stop));
+        import(plan.request.clone(), watcher).await
+    });
+    drop(display);
+    // A thread that waits for standard input must not keep the process.
+    runtime.shutdown_background();
+    let ImportOutcome { report, errors } = outcome?;
+    let failures: Vec<Failure> = errors.into_iter().map(Failure::from).collect();
+    logging::end(ui);
+    let report = Report::new(report, &failures, started.elapsed());
+    tell(plan, &report, &failures, format, ui)
+}
+
+/// Tells the user how it went, in the order in which it is read: the result, what went wrong, ways on.
+fn tell(plan: &Plan, report: &Report, failures: &[Failure], format: Format, ui: &Ui) -> Result<ExitCode, Failure> {
+    match format {
+        Format::Json => print(&report.json())?,
+        Format::Text if !ui.quiet => print(&summary::text(report))?,
+        Format::Text => {}
+    }
+    if let Some(path) = &plan.report {
+        write_file(path, &report.json())?;
+    }
+    for failure in failures {
+        failure.report();
+    }
+    if !ui.quiet {
+        for hint in hints::after(plan, report) {
+            say(Label::Hint, &hint);
+        }
+    }
+    let worst = failures.iter().map(Failure::code).max();
+    Ok(match worst {
+        Some(code) => ExitCode::from(code),
+        None if report.import.interrupted => ExitCode::from(INTERRUPTED),
+        None => ExitCode::SUCCESS,
+    })
+}

@@ -1,0 +1,81 @@
+//! Tabiya in a terminal: the programs `tabiya` and `pgn-import`.
+//!
+//! Arguments, environment and configuration files become one ready request before any work starts; the work itself is
+//! a verb of `tabiya-app`. Results go to standard output, everything else to standard error, and only this crate
+//! prints or chooses an exit code:
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | data was rejected and the user asked to stop at that |
+//! | 2 | usage or input |
+//! | 3 | database, disk or network |
+//! | 130 | interrupted |
+
+mod args;
+mod completions;
+mod configuration;
+mod failure;
+mod import;
+mod interrupt;
+mod logging;
+mod man;
+mod metrics;
+mod numbers;
+mod progress;
+mod repertoire;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use args::{Command, Face, PgnImport, Tabiya};
+use failure::Failure;
+
+/// Runs the program `tabiya` with the process's arguments.
+pub fn tabiya() -> ExitCode {
+    let Tabiya { command, ui } = match parse(Tabiya::command()) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    terminal::choose_colour(ui.color);
+    let result = match command {
+        Command::Import(arguments) => {
+            let paths = arguments.paths;
+            import::run(Face::Tabiya, paths, arguments.options, &ui)
+        }
+        Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
+    };
+    ended(result)
+}
+
+/// Runs the program `pgn-import` with the process's arguments.
+pub fn pgn_import() -> ExitCode {
+    let PgnImport { options, ui } = match parse(PgnImport::command()) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    terminal::choose_colour(ui.color);
+    ended(import::run(Face::PgnImport, Vec::new(), options, &ui))
+}
+
+fn parse<A: FromArgMatches>(command: clap::Command) -> Result<A, ExitCode> {
+    command
+        .try_get_matches()
+        .and_then(|matches| A::from_arg_matches(&matches))
+        .map_err(|error| {
+            // Whoever asked for help and does not read it needs no complaint about that.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        })
+}
+
+fn ended(result: Result<ExitCode, Failure>) -> ExitCode {
+    result.unwrap_or_else(|failure| {
+        failure.report();
+        failure.exit_code()
+    })
+}

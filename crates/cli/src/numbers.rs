@@ -1,0 +1,82 @@
+//! Numbers as people read them.
+
+use std::time::Duration;
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 game`, `2 games`, `1,234 games`.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// How much per second, without decimals.
+pub(crate) fn rate(amount: u64, time: Duration) -> String {
+    thousands((amount as f64 / time.as_secs_f64().max(0.001)).round() as u64)
+}
+
+/// Bytes per second as MB/s.
+pub(crate) fn megabytes_per_second(bytes: u64, time: Duration) -> String {
+    format!("{:.1} MB/s", bytes as f64 / 1e6 / time.as_secs_f64().max(0.001))
+}
+
+/// `0.42 s`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
+pub(crate) fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match time.as_secs() {
+        0..10 => format!("{seconds:.2} s"),
+        10..60 => format!("{seconds:.1} s"),
+        whole @ 60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        whole => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// `0:07`, `12:34`, `1:02:03`.
+pub(crate) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        let texts = [0, 7, 999, 1_000, 12_345, 999_999, 1_000_000].map(thousands);
+        assert_eq!(texts, ["0", "7", "999", "1,000", "12,345", "999,999", "1,000,000"]);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(
+            [0, 1, 2_000].map(|n| count(n, "game")),
+            ["0 games", "1 game", "2,000 games"]
+        );
+    }
+
+    #[test]
+    fn clocks_show_hours_only_where_there_are_any() {
+        let texts = [7, 754, 3_723].map(|s| clock(Duration::from_secs(s)));
+        assert_eq!(texts, ["0:07", "12:34", "1:02:03"]);
+    }
+
+    #[test]
+    fn durations_grow_coarser() {
+        let texts = [420, 12_340, 245_000, 7_390_000].map(|ms| duration(Duration::from_millis(ms)));
+        assert_eq!(texts, ["0.42 s", "12.3 s", "4 min 05 s", "2 h 03 min"]);
+    }
+}

@@ -1,0 +1,221 @@
+//! How an import gets on: a bar on a terminal, a line now and then elsewhere.
+
+use std::{
+    fs,
+    io::{self, IsTerminal},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pgn_import::{Input, Progress, Watch, Watcher, expand_inputs};
+
+use crate::{
+    numbers::{clock, count, megabytes_per_second, rate, thousands},
+    terminal::{line, set_bar},
+};
+
+/// Between two looks at a bar, and between two lines where there is none.
+const BAR_STEP: Duration = Duration::from_millis(150);
+const LINE_STEP: Duration = Duration::from_secs(15);
+
+/// How far all inputs together have come.
+#[derive(Debug, Default)]
+struct State {
+    /// Of inputs that are done.
+    games: u64,
+    bytes: u64,
+    current: Option<Current>,
+    /// Of all inputs, where all of them are files.
+    total: Option<u64>,
+}
+
+/// The input at hand.
+#[derive(Debug)]
+struct Current {
+    name: String,
+    progress: Arc<Progress>,
+    games: u64,
+    /// What an earlier run did counts for the place, not for the speed.
+    bytes_before: u64,
+    games_before: Option<u64>,
+}
+
+impl State {
+    fn told(&mut self, watch: &Watch<'_>) {
+        match watch {
+            Watch::Opened { source, progress } => {
+                self.close();
+                let bytes_before = progress.bytes_read();
+                self.current = Some(Current {
+                    name: (*source).to_owned(),
+                    progress: progress.clone(),
+                    games: 0,
+                    // A source's first bytes are read to see what it is.
+                    bytes_before: if bytes_before > 4 { bytes_before } else { 0 },
+                    games_before: (bytes_before <= 4).then_some(0),
+                });
+            }
+            Watch::Games(games) => {
+                if let Some(current) = &mut self.current {
+                    current.games_before.get_or_insert(*games);
+                    current.games = *games;
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(done) = self.current.take() {
+            self.games += done.games - done.games_before.unwrap_or(done.games).min(done.games);
+            self.bytes += done
+                .progress
+                .bytes_total()
+                .unwrap_or_else(|| done.progress.bytes_read());
+        }
+    }
+
+    /// Games read in this run, bytes read in this run, and the place in all inputs.
+    fn now(&self) -> (u64, u64, u64) {
+        match &self.current {
+            None => (self.games, self.bytes, self.bytes),
+            Some(current) => {
+                let read = current.progress.bytes_read();
+                let games = current.games - current.games_before.unwrap_or(current.games).min(current.games);
+                (
+                    self.games + games,
+                    self.bytes + read - current.bytes_before.min(read),
+                    self.bytes + read,
+                )
+            }
+        }
+    }
+}
+
+/// Shows progress until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Display {
+    state: Arc<Mutex<State>>,
+    ended: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Display {
+    /// Begins to show progress for these inputs.
+    pub(crate) fn start(inputs: &[String]) -> Display {
+        let state = Arc::new(Mutex::new(State {
+            total: total_bytes(inputs),
+            ..State::default()
+        }));
+        let ended = Arc::new(AtomicBool::new(false));
+        let (shared, over) = (state.clone(), ended.clone());
+        let thread = thread::spawn(move || {
+            if io::stderr().is_terminal() {
+                show_bar(&shared, &over)
+            } else {
+                write_lines(&shared, &over)
+            }
+        });
+        Display {
+            state,
+            ended,
+            thread: Some(thread),
+        }
+    }
+
+    /// What an importer tells about itself goes here.
+    pub(crate) fn watcher(&self) -> Watcher {
+        let state = self.state.clone();
+        Arc::new(move |watch| state.lock().unwrap_or_else(PoisonError::into_inner).told(&watch))
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        self.ended.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A display that broke is no reason to fail.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// None where an input's size cannot be known beforehand, or the inputs are wrong, which somebody else will say.
+fn total_bytes(inputs: &[String]) -> Option<u64> {
+    expand_inputs(inputs)
+        .ok()?
+        .iter()
+        .map(|input| match input {
+            Input::Path(path) => fs::metadata(path)
+                .ok()
+                .filter(fs::Metadata::is_file)
+                .map(|meta| meta.len()),
+            Input::Stdin => None,
+        })
+        .sum::<Option<u64>>()
+        .filter(|&total| total > 0)
+}
+
+fn show_bar(state: &Mutex<State>, ended: &AtomicBool) {
+    let started = Instant::now();
+    let total = state.lock().unwrap_or_else(PoisonError::into_inner).total;
+    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    let template = if total.is_some() {
+        "{bar:24} {percent:>3}% {wide_msg}"
+    } else {
+        "{spinner} {wide_msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    set_bar(Some(bar.clone()));
+    while !ended.load(Relaxed) {
+        let (message, place) = describe(state, started.elapsed());
+        bar.set_position(place);
+        bar.set_message(message);
+        bar.tick();
+        thread::park_timeout(BAR_STEP);
+    }
+    set_bar(None);
+    bar.finish_and_clear();
+}
+
+fn write_lines(state: &Mutex<State>, ended: &AtomicBool) {
+    let started = Instant::now();
+    let mut next = LINE_STEP;
+    while !ended.load(Relaxed) {
+        if started.elapsed() >= next {
+            line(&format!("progress: {}", describe(state, started.elapsed()).0));
+            next += LINE_STEP;
+        }
+        thread::park_timeout(next.saturating_sub(started.elapsed()));
+    }
+}
+
+/// `12,345 games, 8,120 games/s, 5.1 MB/s, ETA 0:12, games.pgn`, and the place in all inputs.
+fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
+    let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let (games, bytes, place) = state.now();
+    let mut parts = vec![
+        count(games, "game"),
+        format!("{} games/s", rate(games, elapsed)),
+        megabytes_per_second(bytes, elapsed),
+    ];
+    match state.total {
+        Some(total) if bytes > 0 => {
+            let left = total.saturating_sub(place) as f64 / bytes as f64 * elapsed.as_secs_f64();
+            parts.push(format!("ETA {}", clock(Duration::from_secs_f64(left.min(1e9)))));
+        }
+        _ => parts.push(format!("{} MB", thousands(place / 1_000_000))),
+    }
+    if let Some(current) = &state.current {
+        // The whole path is in the summary; here it would push everything else off the line.
+        parts.push(current.name.rsplit('/').next().unwrap_or_default().to_owned());
+    }
+    (parts.join(", "), place)
+}

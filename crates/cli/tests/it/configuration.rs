@@ -1,0 +1,165 @@
+//! The command line wins over the environment, that over a file, and that over the default.
+
+use crate::sandbox::{PGN_IMPORT, Ran, Sandbox, TABIYA, assert_said};
+
+const GAME: &str = "1. e4 e5 2. Nf3 *\n";
+
+/// Runs with variables set, and gives the report.
+fn report(sandbox: &Sandbox, program: &str, args: &[&str], variables: &[(&str, &str)]) -> serde_json::Value {
+    let ran = run(sandbox, program, args, variables);
+    assert_eq!(ran.code, 0, "{ran}");
+    ran.json()
+}
+
+fn run(sandbox: &Sandbox, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let mut command = sandbox.command(program, args);
+    command.args(["--format", "json"]).envs(variables.iter().copied());
+    sandbox.run(command)
+}
+
+#[test]
+fn each_layer_wins_over_the_one_below() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let input = ["import", "game.pgn"];
+    assert_eq!(report(&sandbox, TABIYA, &input, &[])["owner"], "me");
+    sandbox.write("tabiya.toml", "[import]\nowner = \"file\"\nmax_depth = 1\n");
+    let from_file = report(&sandbox, TABIYA, &input, &[]);
+    assert_eq!(from_file["owner"], "file");
+    assert_eq!(
+        from_file["counters"]["edges_deduped"], 1,
+        "the file's depth holds as well"
+    );
+    let variables = [
+        ("TABIYA_IMPORT__OWNER", "environment"),
+        ("TABIYA_IMPORT__MAX_DEPTH", "2"),
+    ];
+    let from_environment = report(&sandbox, TABIYA, &input, &variables);
+    assert_eq!(from_environment["owner"], "environment");
+    assert_eq!(from_environment["counters"]["edges_deduped"], 2);
+    let flags = ["import", "game.pgn", "--owner", "flag", "--max-depth", "3"];
+    let from_flags = report(&sandbox, TABIYA, &flags, &variables);
+    assert_eq!(from_flags["owner"], "flag");
+    assert_eq!(from_flags["counters"]["edges_deduped"], 3);
+}
+
+#[test]
+fn each_layer_may_name_the_database() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let input = ["import", "game.pgn"];
+    assert_eq!(report(&sandbox, TABIYA, &input, &[])["database"], "tabiya.db");
+    sandbox.write("tabiya.toml", "db = \"file.db\"\n");
+    assert_eq!(report(&sandbox, TABIYA, &input, &[])["database"], "file.db");
+    sandbox.write(
+        "tabiya.toml",
+        "db = \"file.db\"\n[import.persistence]\ndsn = \"verb.db\"\n",
+    );
+    assert_eq!(report(&sandbox, TABIYA, &input, &[])["database"], "verb.db");
+    let variable = [("TABIYA_DB", "environment.db")];
+    assert_eq!(
+        report(&sandbox, TABIYA, &input, &variable)["database"],
+        "environment.db"
+    );
+    let flags = ["import", "game.pgn", "--db", "flag.db"];
+    assert_eq!(report(&sandbox, TABIYA, &flags, &variable)["database"], "flag.db");
+    let flags = ["import", "game.pgn", "--dsn", "sqlite://flag.db"];
+    assert_eq!(
+        report(&sandbox, TABIYA, &flags, &variable)["database"],
+        "sqlite://flag.db"
+    );
+}
+
+#[test]
+fn a_flag_turns_back_on_what_a_file_turned_off() {
+    let sandbox = Sandbox::with("game.pgn", "1. e4 e5 (1... c5) *\n");
+    sandbox.write("flat.toml", "accept_variations = false\n");
+    let flags = ["--config", "flat.toml", "--input", "game.pgn"];
+    let edges = |report: serde_json::Value| report["counters"]["edges_inserted"].clone();
+    assert_eq!(edges(report(&sandbox, PGN_IMPORT, &flags, &[])), 2);
+    let flags = ["--config", "flat.toml", "--input", "game.pgn", "--accept-variations"];
+    assert_eq!(edges(report(&sandbox, PGN_IMPORT, &flags, &[])), 3);
+    let flags = ["--input", "game.pgn", "--accept-variations", "--no-accept-variations"];
+    assert_eq!(
+        edges(report(&sandbox, PGN_IMPORT, &flags, &[])),
+        2,
+        "of a pair the last one counts"
+    );
+}
+
+#[test]
+fn pgn_import_persists_only_when_told_to() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    assert_said!(
+        "persist_without_database",
+        sandbox.pgn_import(&["--input", "game.pgn", "--persist"])
+    );
+    assert_said!(
+        "database_without_persist",
+        sandbox.pgn_import(&["--input", "game.pgn", "--dsn", "sqlite://x.db"])
+    );
+    assert!(!sandbox.path("x.db").exists());
+    let variable = [("TABIYA_DB", "environment.db")];
+    let with_variable = report(&sandbox, PGN_IMPORT, &["--input", "game.pgn"], &variable);
+    assert_eq!(with_variable["database"], serde_json::Value::Null);
+    let persisted = report(&sandbox, PGN_IMPORT, &["--input", "game.pgn", "--persist"], &variable);
+    assert_eq!(persisted["database"], "environment.db");
+}
+
+#[test]
+fn a_file_may_be_flat_or_in_sections_for_both_programs() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.write("flat.toml", "owner = \"flat\"\ninput = [\"game.pgn\"]\n");
+    sandbox.write(
+        "sections.toml",
+        "[import]\nowner = \"section\"\ninput = [\"game.pgn\"]\n",
+    );
+    for (file, owner) in [("flat.toml", "flat"), ("sections.toml", "section")] {
+        assert_eq!(report(&sandbox, PGN_IMPORT, &["--config", file], &[])["owner"], owner);
+        assert_eq!(
+            report(&sandbox, TABIYA, &["import", "--config", file], &[])["owner"],
+            owner
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_name_and_place() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let with = |content: &str| {
+        sandbox.write("c.toml", content);
+        sandbox.pgn_import(&["--config", "c.toml", "--input", "game.pgn"])
+    };
+    assert_said!("unknown_key", with("max_dept = 3\n"));
+    assert_said!("unknown_key_in_section", with("[output]\nedgs = \"x.jsonl\"\n"));
+    assert_said!(
+        "unknown_section",
+        with("[import]\nowner = \"x\"\n[imports]\nowner = \"y\"\n")
+    );
+    assert_said!("wrong_type", with("max_depth = \"deep\"\n"));
+    assert_said!("wrong_side", with("side = \"green\"\n"));
+    assert_said!("not_toml", with("owner = [\n"));
+    let gone = sandbox
+        .pgn_import(&["--config", "gone.toml", "--input", "game.pgn"])
+        .exits_with(2);
+    assert!(gone.stderr.contains("gone.toml"), "{gone}");
+    let typo = run(
+        &sandbox,
+        PGN_IMPORT,
+        &["--input", "game.pgn"],
+        &[("TABIYA_IMPORT__OWNR", "x")],
+    );
+    assert_said!("unknown_variable", typo);
+}
+
+#[test]
+fn numbers_that_cannot_be_are_refused() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    for bad in [
+        ["--threads", "0"],
+        ["--max-depth", "-1"],
+        ["--side", "green"],
+        ["--format", "xml"],
+    ] {
+        let ran = sandbox.tabiya(&["import", "game.pgn", bad[0], bad[1]]).exits_with(2);
+        assert!(ran.stderr.contains(bad[1]), "{ran}");
+    }
+}

@@ -1,0 +1,72 @@
+//! Help, completions and manual pages.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, assert_said};
+
+#[test]
+fn without_arguments_help_is_shown() {
+    let sandbox = Sandbox::new();
+    assert_said!("tabiya_without_arguments", sandbox.tabiya(&[]));
+    assert_said!("import_without_input", sandbox.tabiya(&["import"]));
+    assert_said!("pgn_import_without_input", sandbox.pgn_import(&[]));
+}
+
+#[test]
+fn help_teaches_the_tool() {
+    let sandbox = Sandbox::new();
+    assert_said!("tabiya_help", sandbox.tabiya(&["--help"]));
+    assert_said!("import_help", sandbox.tabiya(&["import", "-h"]));
+    assert_said!("pgn_import_help", sandbox.pgn_import(&["--help"]));
+    assert_said!("repertoire_help", sandbox.tabiya(&["repertoire", "--help"]));
+    assert_said!(
+        "repertoire_export_help",
+        sandbox.tabiya(&["repertoire", "export", "--help"])
+    );
+}
+
+#[test]
+fn every_shell_gets_its_completions() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = sandbox.tabiya(&["completions", shell]).exits_with(0);
+        assert!(ran.stdout.contains("retry-rejects"), "{ran}");
+        assert_eq!(ran.stderr, "");
+        let ran = sandbox
+            .tabiya(&["completions", shell, "--for", "pgn-import"])
+            .exits_with(0);
+        assert!(
+            ran.stdout.contains("pgn-import") && ran.stdout.contains("out-edges"),
+            "{ran}"
+        );
+    }
+}
+
+#[test]
+fn every_command_gets_its_manual_page() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.tabiya(&["man"]).exits_with(0).stdout;
+    assert!(page.contains(".TH tabiya"), "{page}");
+
+    sandbox.tabiya(&["man", "share/man1"]).exits_with(0);
+    let mut names: Vec<String> = fs::read_dir(sandbox.path("share/man1"))
+        .expect("the directory was made")
+        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.contains("help"))
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "pgn-import.1",
+            "tabiya-completions.1",
+            "tabiya-import.1",
+            "tabiya-man.1",
+            "tabiya-repertoire-export.1",
+            "tabiya-repertoire-list.1",
+            "tabiya-repertoire.1",
+            "tabiya.1",
+        ]
+    );
+    assert!(sandbox.read("share/man1/pgn-import.1").contains("max\\-depth"));
+}

@@ -1,0 +1,16 @@
+//! The programs as their users meet them: arguments in, exit code, standard output and standard error out.
+
+mod bad_games;
+mod configuration;
+mod corpus;
+mod crash;
+mod example;
+mod help;
+mod inputs;
+mod outputs;
+mod postgres;
+mod repertoire;
+mod sandbox;
+mod shards;
+mod stores;
+mod troubles;

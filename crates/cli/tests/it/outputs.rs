@@ -1,0 +1,135 @@
+//! What an import writes besides the database.
+
+use std::{fs::File, io::Read as _, process::Stdio};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use crate::{
+    example::EXAMPLE,
+    sandbox::{ONE_BAD_OF_THREE, PGN_IMPORT, Sandbox, TABIYA},
+};
+
+#[test]
+fn the_name_decides_the_format() {
+    let sandbox = Sandbox::with("example.pgn", EXAMPLE);
+    let base = ["--input", "example.pgn", "--repertoire", "R"];
+    #[rustfmt::skip]
+    let packed = [
+        "--out-positions", "p.parquet", "--out-edges", "e.jsonl.zst", "--out-tactics", "t.jsonl.gz",
+        "--out-repertoire", "r.parquet",
+    ];
+    sandbox.pgn_import(&[&base[..], &packed[..]].concat()).exits_with(0);
+    sandbox
+        .pgn_import(&[&base[..], &["--out-edges", "e.jsonl", "--out-tactics", "t.jsonl"]].concat())
+        .exits_with(0);
+
+    let rows = |name| {
+        let reader = SerializedFileReader::new(File::open(sandbox.path(name)).expect("it was written"));
+        reader.expect("it is Parquet").metadata().file_metadata().num_rows()
+    };
+    assert_eq!((rows("p.parquet"), rows("r.parquet")), (11, 10));
+    let unpacked = zstd::decode_all(File::open(sandbox.path("e.jsonl.zst")).expect("written")).expect("zstd");
+    assert_eq!(String::from_utf8(unpacked).expect("UTF-8"), sandbox.read("e.jsonl"));
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(File::open(sandbox.path("t.jsonl.gz")).expect("written"))
+        .read_to_string(&mut unpacked)
+        .expect("gzip");
+    assert_eq!(unpacked, sandbox.read("t.jsonl"));
+}
+
+#[test]
+fn the_report_is_the_same_on_standard_output_and_in_a_file() {
+    let sandbox = Sandbox::with("three.pgn", ONE_BAD_OF_THREE);
+    let ran = sandbox
+        .tabiya(&["import", "three.pgn", "--format", "json", "--report", "out/report.json"])
+        .exits_with(0);
+    assert_eq!(ran.stdout, sandbox.read("out/report.json"));
+    let report = ran.json();
+    assert_eq!(report["status"], "done");
+    assert_eq!(report["counters"]["pgn_games_total"], 3);
+    assert_eq!(report["counters"]["pgn_games_failed"], 1);
+    assert_eq!(report["sources"][0]["source"], "three.pgn");
+    assert_eq!(report["rejects"][0]["san"], "Nf6");
+    assert!(report["elapsed_ms"].is_u64());
+
+    let failed = sandbox
+        .pgn_import(&["--input", "three.pgn", "--format", "json"])
+        .exits_with(1)
+        .json();
+    assert_eq!(failed["status"], "failed");
+    assert_eq!(failed["errors"][0]["exit_code"], 1);
+    assert!(
+        failed["errors"][0]["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("Illegal SAN `Nf6`"))
+    );
+}
+
+#[test]
+fn metrics_are_written_under_the_names_users_know() {
+    let sandbox = Sandbox::with("example.pgn", EXAMPLE);
+    sandbox
+        .tabiya(&["import", "example.pgn", "--metrics-out", "metrics/pgn.prom"])
+        .exits_with(0);
+    let text = sandbox.read("metrics/pgn.prom");
+    for expected in [
+        "# TYPE pgn_games_total counter",
+        "pgn_games_total 2",
+        "pgn_games_failed 0",
+        "positions_inserted 11",
+        "positions_deduped 0",
+        "edges_inserted 10",
+        "edges_deduped 0",
+        "tactics_extracted_fen 1",
+        "tactics_extracted_comments 0",
+    ] {
+        assert!(text.lines().any(|line| line == expected), "{expected}: {text}");
+    }
+    for timer in ["parse_ms ", "merge_ms ", "persist_ms "] {
+        assert!(text.lines().any(|line| line.starts_with(timer)), "{timer}: {text}");
+    }
+
+    sandbox.write("three.pgn", ONE_BAD_OF_THREE);
+    sandbox
+        .pgn_import(&["--input", "three.pgn", "--metrics-out", "failed.prom"])
+        .exits_with(1);
+    assert!(
+        sandbox.read("failed.prom").contains("pgn_games_total 1"),
+        "also when the import fails"
+    );
+    sandbox
+        .pgn_import(&["--input", "gone.pgn", "--metrics-out", "never.prom"])
+        .exits_with(2);
+    assert!(
+        sandbox.read("never.prom").contains("pgn_games_total 0"),
+        "and when it could not begin"
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let sandbox = Sandbox::with("example.pgn", EXAMPLE);
+    for (program, args) in [
+        (TABIYA, vec!["import", "example.pgn"]),
+        (TABIYA, vec!["import", "example.pgn", "--format", "json"]),
+        (TABIYA, vec!["completions", "bash"]),
+        (TABIYA, vec!["import", "--help"]),
+        (PGN_IMPORT, vec!["--help"]),
+    ] {
+        let mut child = sandbox
+            .command(program, &args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        // Closed before anything is written.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !stderr.contains("panicked") && !stderr.contains("error:"),
+            "{args:?}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Repertoires listed, written back as PGN, and read again.
+
+use crate::{
+    example::EXAMPLE,
+    sandbox::{Sandbox, TABIYA, assert_said},
+};
+
+/// Move orders that meet, a variation at the first move, and a root of its own.
+const TRANSPOSING: &str = "\
+1. d4 (1. Nf3 d5 2. d4 e6) 1... d5 2. Nf3 e6 (2... Nf6 3. c4 c6) 3. c4 *
+
+1. c4 e6 2. d4 d5 3. Nf3 *
+";
+
+#[test]
+fn repertoires_are_listed() {
+    let sandbox = Sandbox::with("a.pgn", EXAMPLE);
+    sandbox.write("b.pgn", TRANSPOSING);
+    sandbox
+        .tabiya(&["import", "a.pgn", "--repertoire", "Italian", "--owner", "andy"])
+        .exits_with(0);
+    sandbox
+        .tabiya(&["import", "b.pgn", "--repertoire", "Queen's Gambit"])
+        .exits_with(0);
+    assert_said!("repertoire_list", sandbox.tabiya(&["repertoire", "list"]));
+    let json = sandbox
+        .tabiya(&["repertoire", "list", "--format", "json"])
+        .exits_with(0)
+        .json();
+    assert_eq!(
+        json[0],
+        serde_json::json!({"owner": "andy", "repertoire": "Italian", "edges": 10})
+    );
+}
+
+#[test]
+fn a_repertoire_is_written_as_pgn() {
+    let sandbox = Sandbox::with("a.pgn", EXAMPLE);
+    sandbox
+        .tabiya(&["import", "a.pgn", "--repertoire", "Italian", "--owner", "andy"])
+        .exits_with(0);
+    assert_said!(
+        "repertoire_export",
+        sandbox.tabiya(&["repertoire", "export", "Italian", "--owner", "andy"])
+    );
+    assert_said!(
+        "repertoire_unknown",
+        sandbox.tabiya(&["repertoire", "export", "Spanish"])
+    );
+    assert_said!(
+        "repertoire_of_nobody",
+        sandbox.tabiya(&["repertoire", "export", "Italian", "--owner", "bob"])
+    );
+}
+
+#[test]
+fn what_is_exported_gives_the_same_edges_again() {
+    let sandbox = Sandbox::with("mixed.pgn", [TRANSPOSING, EXAMPLE].join("\n"));
+    sandbox.write("random.pgn", crate::corpus::games(11, 40));
+    for input in ["mixed.pgn", "random.pgn"] {
+        let (first, second) = (format!("{input}.1.db"), format!("{input}.2.db"));
+        let import = ["import", "--repertoire", "R", "--include-fen-in-trie", "--db"];
+        sandbox.tabiya(&[&import[..], &[&first, input]].concat()).exits_with(0);
+        sandbox
+            .tabiya(&["repertoire", "export", "R", "--db", &first, "-o", "out.pgn"])
+            .exits_with(0);
+        let command = sandbox.command(TABIYA, &[&import[..], &[&second, "out.pgn", "--fail-fast"]].concat());
+        sandbox.run(command).exits_with(0);
+        let keys = |database: &str| {
+            let content = sandbox.content(database);
+            let edges = content
+                .edges
+                .into_iter()
+                .map(|edge| (edge.id, edge.parent_id, edge.child_id, edge.move_san));
+            (edges.collect::<Vec<_>>(), content.repertoire, content.positions)
+        };
+        let (one, two) = (keys(&first), keys(&second));
+        assert_eq!(one.0.len(), two.0.len(), "{input}");
+        assert!(one == two, "{input}");
+    }
+}
+
+#[test]
+fn a_question_creates_no_database() {
+    let sandbox = Sandbox::new();
+    assert_said!("repertoire_without_database", sandbox.tabiya(&["repertoire", "list"]));
+    sandbox
+        .tabiya(&["repertoire", "export", "X", "--db", "sqlite://gone.db"])
+        .exits_with(3);
+    assert_eq!(std::fs::read_dir(sandbox.directory()).expect("readable").count(), 0);
+}
+
+#[test]
+fn an_empty_database_has_no_repertoires() {
+    let sandbox = Sandbox::with("a.pgn", EXAMPLE);
+    sandbox.tabiya(&["import", "a.pgn"]).exits_with(0);
+    assert_said!("repertoire_list_empty", sandbox.tabiya(&["repertoire", "list"]));
+    assert_said!(
+        "repertoire_export_empty",
+        sandbox.tabiya(&["repertoire", "export", "X"])
+    );
+}

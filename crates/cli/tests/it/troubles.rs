@@ -1,0 +1,126 @@
+//! Databases and disks that will not do what they are asked.
+
+use std::fs;
+
+use crate::sandbox::{Sandbox, assert_said};
+
+const GAME: &str = "1. e4 e5 *\n";
+
+#[test]
+fn a_bad_database_url_is_a_usage_error() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    assert_said!(
+        "bad_scheme",
+        sandbox.tabiya(&["import", "game.pgn", "--db", "mysql://me:secret@host/chess"])
+    );
+    let ran = sandbox.tabiya(&["import", "game.pgn", "--db", "chess"]).exits_with(2);
+    assert!(ran.stderr.contains("hint:"), "{ran}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_without_its_password() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let ran = sandbox.tabiya(&["import", "game.pgn", "--db", "postgres://me:secret@127.0.0.1:1/chess"]);
+    assert!(!ran.to_string().contains("secret"), "{ran}");
+    assert_said!("no_server", ran);
+}
+
+#[test]
+fn what_is_no_database_is_left_alone() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.write(
+        "diary.db",
+        "Dear diary, today I lost with the King's Gambit. ".repeat(50),
+    );
+    let before = sandbox.read("diary.db");
+    assert_said!(
+        "not_a_database",
+        sandbox.tabiya(&["import", "game.pgn", "--db", "diary.db"])
+    );
+    assert_eq!(sandbox.read("diary.db"), before);
+}
+
+#[test]
+fn a_database_that_may_not_be_written_to() {
+    // Root may write to any file, so the database is made read-only by its URL.
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.tabiya(&["import", "game.pgn", "--db", "ro.db"]).exits_with(0);
+    sandbox.write("other.pgn", "1. d4 *\n");
+    let ran = sandbox.tabiya(&["import", "other.pgn", "--db", "sqlite://ro.db?mode=ro"]);
+    assert_said!("read_only", ran);
+    assert_eq!(sandbox.content("ro.db").edges.len(), 2);
+}
+
+#[test]
+fn a_database_in_no_directory() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let ran = sandbox
+        .tabiya(&["import", "game.pgn", "--db", "no/such/place/x.db"])
+        .exits_with(3);
+    assert!(ran.stderr.starts_with("error: no/such/place/x.db"), "{ran}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_work() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.write("file", "");
+    for flag in ["--out-edges", "--rejects", "--report", "--metrics-out"] {
+        let ran = sandbox
+            .tabiya(&["import", "game.pgn", flag, "file/x.jsonl"])
+            .exits_with(3);
+        assert!(
+            ran.stderr.starts_with("error: cannot ") && ran.stdout.is_empty(),
+            "{flag}: {ran}"
+        );
+        assert!(!sandbox.path("tabiya.db").exists(), "{flag}: nothing was begun");
+    }
+    assert_said!(
+        "unwritable_output",
+        sandbox.tabiya(&["import", "game.pgn", "--out-edges", "file/edges.jsonl"])
+    );
+    assert_said!(
+        "unknown_extension",
+        sandbox.tabiya(&["import", "game.pgn", "--out-edges", "edges.csv"])
+    );
+}
+
+#[test]
+fn a_failed_output_leaves_the_old_one_and_no_rubbish() {
+    let sandbox = Sandbox::with("three.pgn", crate::sandbox::ONE_BAD_OF_THREE);
+    sandbox.write("out/edges.jsonl", "old\n");
+    sandbox
+        .tabiya(&["import", "gone.pgn", "--out-edges", "out/edges.jsonl"])
+        .exits_with(2);
+    assert_eq!(sandbox.read("out/edges.jsonl"), "old\n");
+    sandbox
+        .tabiya(&["import", "three.pgn", "--out-edges", "out/edges.jsonl"])
+        .exits_with(0);
+    assert_eq!(
+        fs::read_dir(sandbox.path("out")).expect("readable").count(),
+        1,
+        "no temporary file stays"
+    );
+}
+
+#[test]
+fn dedupe_is_fixed_for_a_database() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.tabiya(&["import", "game.pgn"]).exits_with(0);
+    assert_said!(
+        "other_identity",
+        sandbox.tabiya(&["import", "game.pgn", "--no-dedupe-transpositions"])
+    );
+}
+
+#[test]
+fn a_full_disk_for_standard_output() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let mut command = sandbox.command(crate::sandbox::TABIYA, &["completions", "bash"]);
+    let full = fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("there is a full device");
+    let output = command.stdout(full).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: cannot write to standard output"));
+}
