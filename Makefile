@@ -41,7 +41,7 @@ check: ## Format, lints and documentation, without warnings
 
 bench: ## Measure, side by side with pgn-extract and python-chess where they can be had (TABIYA_CORPUS=file for real games)
 	@scripts/setup bench || echo "bench: going on without what could not be installed" >&2
-	TABIYA_PYTHON="$${TABIYA_PYTHON:-$$HOME/.cache/tabiya/venv/bin/python3}" cargo bench --workspace
+	TABIYA_PYTHON="$${TABIYA_PYTHON:-$$HOME/.cache/tabiya/venv/bin/python3}" cargo run --release -p tabiya-bench
 
 soak: ## The long variants of the tests: more games, more seeds, more kills
 	@scripts/setup test

@@ -62,7 +62,10 @@ pub struct Importer<K> {
 
 impl<K> std::fmt::Debug for Importer<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Importer").field("config", &self.config).field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Importer")
+            .field("config", &self.config)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
@@ -86,7 +89,13 @@ impl<'a, S: Journal> Importer<Journalled<'a, S>> {
 
 impl<K: Sink> Importer<K> {
     fn into_sink(config: IngestConfig, options: ImportOptions, sink: K) -> Importer<K> {
-        Importer { config, options, sink, watcher: None, counters: Counters::default() }
+        Importer {
+            config,
+            options,
+            sink,
+            watcher: None,
+            counters: Counters::default(),
+        }
     }
 
     /// Tells `watcher` how things go.
@@ -104,13 +113,20 @@ impl<K: Sink> Importer<K> {
     /// Imports a file, every PGN file below a directory, or everything a glob matches.
     pub async fn ingest_pgn_path(&mut self, path: impl AsRef<Path>) -> Result<IngestSummary, ImportError> {
         let named = path.as_ref().to_string_lossy().into_owned();
-        let mut whole = IngestSummary { source: named.clone(), ..IngestSummary::default() };
+        let mut whole = IngestSummary {
+            source: named.clone(),
+            ..IngestSummary::default()
+        };
         for input in expand_inputs(&[named])? {
             let one = self.ingest(&input).await?;
             whole.counters += one.counters;
             whole.rejects.extend(one.rejects);
             whole.bytes += one.bytes;
+            whole.resumed_at = whole.resumed_at.or(one.resumed_at);
             whole.interrupted |= one.interrupted;
+            if whole.interrupted {
+                break;
+            }
         }
         Ok(whole)
     }
@@ -119,7 +135,10 @@ impl<K: Sink> Importer<K> {
     pub async fn ingest(&mut self, input: &Input) -> Result<IngestSummary, ImportError> {
         self.check_features()?;
         let name = input.to_string();
-        let io = |source| ImportError::Io { name: name.clone(), source };
+        let io = |source| ImportError::Io {
+            name: name.clone(),
+            source,
+        };
         let fingerprint = fingerprint(input).map_err(io)?;
         let job = ImportJob {
             source: name.clone(),
@@ -128,7 +147,11 @@ impl<K: Sink> Importer<K> {
         };
         // Standard input cannot be told from another one, so it is never resumed.
         let resumable = self.options.resume && fingerprint.is_some();
-        let earlier = if resumable { self.sink.checkpoint(&job).await? } else { None };
+        let earlier = if resumable {
+            self.sink.checkpoint(&job).await?
+        } else {
+            None
+        };
         let begun = earlier.filter(|checkpoint| !checkpoint.done && checkpoint.offset > 0);
         let mut summary = IngestSummary {
             source: name.clone(),
@@ -139,13 +162,23 @@ impl<K: Sink> Importer<K> {
         let source = Source::open_at(input, checkpoint.offset).map_err(io)?;
         tracing::info!(source = %name, resumed_at = summary.resumed_at, "reading");
         if let Some(watcher) = &self.watcher {
-            watcher(Watch::Opened { source: &name, progress: source.progress() });
+            watcher(Watch::Opened {
+                source: &name,
+                progress: source.progress(),
+            });
         }
         let result = self.run(source, input, &job, checkpoint, &mut summary).await;
         self.counters += summary.counters;
         publish(&summary.counters);
         match &result {
-            Ok(()) => tracing::info!(source = %name, games = summary.counters.pgn_games_total, "done"),
+            Ok(()) => tracing::info!(
+                source = %name,
+                games = summary.counters.pgn_games_total,
+                failed = summary.counters.pgn_games_failed,
+                positions = summary.counters.positions_inserted,
+                edges = summary.counters.edges_inserted,
+                "read"
+            ),
             Err(error) => tracing::error!(source = %name, "{error}"),
         }
         result.map(|()| summary)
@@ -185,8 +218,12 @@ impl<K: Sink> Importer<K> {
         summary.counters = checkpoint.counters;
         let mut pending = Pending::default();
         let mut outcome = Ok(());
+        let mut bad_game = Counters::default();
         while let Some(piece) = pieces.next().await {
-            let Piece { value: mut gathered, end } = match piece {
+            let Piece {
+                value: mut gathered,
+                end,
+            } = match piece {
                 Ok(piece) => piece,
                 Err(cut) => {
                     outcome = Err(ImportError::cut_short(&job.source, checkpoint.games, cut));
@@ -201,9 +238,14 @@ impl<K: Sink> Importer<K> {
             let failure = gathered.failure.take();
             summary.rejects.extend(gathered.batch.rejects.iter().cloned());
             pending.add(gathered);
-            if let Some((bad_game, fault)) = failure {
-                checkpoint.offset = bad_game.offset;
+            if let Some((at, fault)) = failure {
+                checkpoint.offset = at.offset;
                 outcome = Err(ImportError::of_fault(checkpoint.games, &fault));
+                bad_game = Counters {
+                    pgn_games_total: 1,
+                    pgn_games_failed: 1,
+                    ..Counters::default()
+                };
                 break;
             }
             checkpoint.offset = end;
@@ -218,6 +260,8 @@ impl<K: Sink> Importer<K> {
         // A cut archive or a bad game is met again by the next run: what is before them is kept, but never called done.
         checkpoint.done = outcome.is_ok() && !summary.interrupted;
         self.commit(job, &mut pending, &mut checkpoint, summary).await?;
+        // The game that ended the import is counted, but not in the journal: the next run meets it again.
+        summary.counters += bad_game;
         summary.bytes = checkpoint.offset;
         outcome
     }

@@ -2,6 +2,8 @@
 mod config;
 mod counters;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod importer;
 mod labels;
 mod metrics;
@@ -22,7 +24,7 @@ pub use counters::Counters;
 pub use error::ImportError;
 pub use importer::{Importer, IngestSummary, Watch, Watcher};
 pub use model::{Edge, Position, RepertoireEdge, Tactic};
-pub use pipeline::{read_games, read_games_parallel};
+pub use pipeline::{read_games, read_games_parallel, read_trees};
 pub use read::{
     Fault, FaultKind, Game, GameAt, GameFault, GameResult, Node, NodeId, ROOT, Start, StartError, StartKind, Tag,
     TreeBuilder, Visitor,

@@ -10,7 +10,7 @@ use std::{
 use tokio::sync::mpsc as results;
 
 use crate::{
-    read::{Visitor, Walker},
+    read::{Game, TreeBuilder, Visitor, Walker},
     source::{Block, CutShort, Source},
 };
 
@@ -31,13 +31,16 @@ pub(crate) struct Pieces<T> {
     results: results::Receiver<(u64, Result<Piece<T>, CutShort>)>,
     early: BTreeMap<u64, Result<Piece<T>, CutShort>>,
     next: u64,
+    threads: Vec<thread::JoinHandle<()>>,
 }
 
 impl<T> Pieces<T> {
     /// The next piece; the last one may be the error that the source broke off.
     pub(crate) async fn next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
         while !self.early.contains_key(&self.next) {
-            let (number, piece) = self.results.recv().await?;
+            let Some((number, piece)) = self.results.recv().await else {
+                return self.ended();
+            };
             self.early.insert(number, piece);
         }
         self.take_next()
@@ -46,10 +49,22 @@ impl<T> Pieces<T> {
     /// The same for callers outside of any runtime.
     pub(crate) fn next_blocking(&mut self) -> Option<Result<Piece<T>, CutShort>> {
         while !self.early.contains_key(&self.next) {
-            let (number, piece) = self.results.blocking_recv()?;
+            let Some((number, piece)) = self.results.blocking_recv() else {
+                return self.ended();
+            };
             self.early.insert(number, piece);
         }
         self.take_next()
+    }
+
+    /// Nothing more is coming: because all is read, or because a thread panicked, which must not pass for the end.
+    fn ended(&mut self) -> Option<Result<Piece<T>, CutShort>> {
+        for thread in self.threads.drain(..) {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        None
     }
 
     fn take_next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
@@ -75,21 +90,25 @@ where
     let (to_workers, blocks) = mpsc::sync_channel::<(u64, Block)>(threads);
     let (to_caller, results) = results::channel(threads * 2);
     let blocks = Arc::new(Mutex::new(blocks));
+    let mut started = Vec::with_capacity(threads + 1);
     for _ in 0..threads {
         let (blocks, to_caller, mut work) = (blocks.clone(), to_caller.clone(), worker());
-        thread::spawn(move || {
+        started.push(thread::spawn(move || {
             loop {
                 let received = blocks.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 let Ok((number, block)) = received else { return };
                 let end = block.offset + block.bytes.len() as u64;
-                let piece = Piece { value: work(block), end };
+                let piece = Piece {
+                    value: work(block),
+                    end,
+                };
                 if to_caller.blocking_send((number, Ok(piece))).is_err() {
                     return;
                 }
             }
-        });
+        }));
     }
-    thread::spawn(move || {
+    started.push(thread::spawn(move || {
         let mut blocks = source.blocks(block_bytes);
         for number in 0.. {
             match blocks.next_block() {
@@ -106,8 +125,13 @@ where
                 }
             }
         }
-    });
-    Pieces { results, early: BTreeMap::new(), next: 0 }
+    }));
+    Pieces {
+        results,
+        early: BTreeMap::new(),
+        next: 0,
+        threads: started,
+    }
 }
 
 /// Reads a source from beginning to end on this thread. Gives the number of games.
@@ -118,6 +142,21 @@ pub fn read_games<V: Visitor>(source: Source, visitor: &mut V) -> Result<u64, Cu
         let mut walker = Walker::new(&block.bytes, block.offset, games);
         while walker.walk(visitor) {
             games += 1;
+        }
+    }
+    Ok(games)
+}
+
+/// Reads a source from beginning to end on this thread and hands out every game as a tree. Gives the number of games.
+pub fn read_trees(source: Source, mut each: impl FnMut(Game)) -> Result<u64, CutShort> {
+    let mut blocks = source.blocks(BLOCK_BYTES);
+    let mut games = 0;
+    let mut tree = TreeBuilder::default();
+    while let Some(block) = blocks.next_block()? {
+        let mut walker = Walker::new(&block.bytes, block.offset, games);
+        while walker.walk(&mut tree) {
+            games += 1;
+            each(tree.take());
         }
     }
     Ok(games)

@@ -52,21 +52,35 @@ impl<K: Sink> Importer<K> {
             }
             path => Input::Path(path.into()),
         };
-        let source = Source::open(&input).map_err(|source| ImportError::Io { name: name.to_owned(), source })?;
+        let source = Source::open(&input).map_err(|source| ImportError::Io {
+            name: name.to_owned(),
+            source,
+        })?;
         let rules = Arc::new(Rules {
             config: self.config.clone(),
             options: self.options.clone(),
             source: name.to_owned(),
             hint: input.short_name(),
         });
-        let job = ImportJob { source: name.to_owned(), fingerprint: "retry".to_owned(), config: String::new() };
+        let job = ImportJob {
+            source: name.to_owned(),
+            fingerprint: "retry".to_owned(),
+            config: String::new(),
+        };
         // One worker, so that games are counted through the whole source.
         let mut pieces = pipeline::spawn(source, self.options.block_bytes, 1, || {
-            let mut chosen = Chosen { offsets: offsets.clone(), inner: Harvester::new(rules.clone()), taken: false };
+            let mut chosen = Chosen {
+                offsets: offsets.clone(),
+                inner: Harvester::new(rules.clone()),
+                taken: false,
+            };
             let mut games = 0;
             move |block: Block| chosen.harvest(&block, &mut games)
         });
-        let mut summary = IngestSummary { source: name.to_owned(), ..IngestSummary::default() };
+        let mut summary = IngestSummary {
+            source: name.to_owned(),
+            ..IngestSummary::default()
+        };
         let mut pending = Pending::default();
         let mut outcome = Ok(());
         while let Some(piece) = pieces.next().await {
@@ -87,7 +101,10 @@ impl<K: Sink> Importer<K> {
                 break;
             }
         }
-        let mut checkpoint = Checkpoint { done: true, ..Checkpoint::default() };
+        let mut checkpoint = Checkpoint {
+            done: true,
+            ..Checkpoint::default()
+        };
         self.commit(&job, &mut pending, &mut checkpoint, &mut summary).await?;
         outcome.map(|()| summary)
     }
@@ -103,8 +120,17 @@ struct Chosen {
 impl Chosen {
     fn harvest(&mut self, block: &Block, games: &mut u64) -> Harvest {
         let mut walker = Walker::new(&block.bytes, block.offset, *games);
-        while !self.inner.failed() && walker.walk(self) {
+        while !self.inner.failed() {
+            #[cfg(feature = "comment-tactic")]
+            let again = walker.clone();
+            if !walker.walk(self) {
+                break;
+            }
             *games += 1;
+            #[cfg(feature = "comment-tactic")]
+            if self.taken && self.inner.wants_comments() {
+                self.inner.add_from_comments(again);
+            }
         }
         self.inner.take()
     }
@@ -125,11 +151,19 @@ impl Visitor for Chosen {
     }
 
     fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
-        if self.taken { self.inner.begin_moves(start) } else { ControlFlow::Break(()) }
+        if self.taken {
+            self.inner.begin_moves(start)
+        } else {
+            ControlFlow::Break(())
+        }
     }
 
-    fn played(&mut self, before: &Chess, m: Move, after: &Chess) -> ControlFlow<()> {
-        self.inner.played(before, m, after)
+    fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
+        self.inner.playing(before, m)
+    }
+
+    fn reached(&mut self, after: &Chess) {
+        self.inner.reached(after);
     }
 
     fn passed(&mut self, before: &Chess) {

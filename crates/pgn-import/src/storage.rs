@@ -24,12 +24,7 @@ pub trait Journal: Storage + Send {
     async fn checkpoint(&mut self, job: &ImportJob) -> anyhow::Result<Option<Checkpoint>>;
 
     /// Writes the batch, its rejects and the checkpoint, all or nothing.
-    async fn commit(
-        &mut self,
-        job: &ImportJob,
-        batch: Batch,
-        checkpoint: &Checkpoint,
-    ) -> anyhow::Result<Inserted>;
+    async fn commit(&mut self, job: &ImportJob, batch: Batch, checkpoint: &Checkpoint) -> anyhow::Result<Inserted>;
 
     /// Brings every position's `ply` and counters to those of its shortest path, whatever order the edges came in.
     async fn settle(&mut self) -> anyhow::Result<()>;

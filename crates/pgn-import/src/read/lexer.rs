@@ -13,6 +13,10 @@ use super::tag::{self, Tag};
 /// A `{` comment longer than this was never closed.
 const LONGEST_COMMENT: usize = 16 << 20;
 
+/// How far ahead is looked, for a bracket's end or the rest of a tag's value, before something is decided about it. Bytes
+/// further away never change where a game begins, so whoever cuts a stream into blocks knows how many to wait for.
+pub(crate) const REACH: usize = 512;
+
 /// What movetext is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Token<'a> {
@@ -93,7 +97,7 @@ impl<'a> Lexer<'a> {
 
     /// The text of the last token, for messages.
     pub(crate) fn token_text(&self) -> &'a [u8] {
-        &self.bytes[self.token_start..self.pos.max(self.token_start)]
+        self.bytes[self.token_start..self.pos.max(self.token_start)].trim_ascii_end()
     }
 
     /// Whether the current game has shown its result: only then can a cut right after it not hurt.
@@ -117,9 +121,13 @@ impl<'a> Lexer<'a> {
             match self.bytes.get(self.pos) {
                 None => return false,
                 Some(b' ' | b'\t' | b'\r' | b'\n' | b'\x0b' | b'\x0c' | 0 | 0x1a) => self.pos += 1,
-                Some(b'%' | b';') if self.at_line_start() => self.skip_line(),
+                // Between games nothing but blanks stands before them, so a line's beginning need not be asked for.
+                Some(b'%' | b';') => self.skip_line(),
                 Some(0xef) if self.bytes[self.pos..].starts_with(b"\xef\xbb\xbf") => self.pos += 3,
-                Some(_) => return true,
+                Some(_) => {
+                    self.token_start = self.pos;
+                    return true;
+                }
             }
         }
     }
@@ -181,7 +189,15 @@ impl<'a> Lexer<'a> {
                     }
                 }
                 b'0'..=b'9' => {
-                    if let Some(token) = self.number() {
+                    // `12.` in the middle of a game, which is what nearly every number is.
+                    let mut ahead = self.pos + 1;
+                    while matches!(self.bytes.get(ahead), Some(b'0'..=b'9')) {
+                        ahead += 1;
+                    }
+                    if self.bytes.get(ahead) == Some(&b'.') && !self.result_seen && !self.blank_line {
+                        self.pos = ahead + 1;
+                        self.pass_space();
+                    } else if let Some(token) = self.number() {
                         return token;
                     }
                 }
@@ -229,24 +245,25 @@ impl<'a> Lexer<'a> {
                     self.skip_bracket();
                 }
                 b'-' => {
-                    if self.bytes[self.pos..].starts_with(b"--") && !self.is_evaluation_sign() {
-                        if let Some(san) = self.try_move() {
-                            return Token::Move(san);
-                        }
+                    if self.bytes[self.pos..].starts_with(b"--")
+                        && !self.is_evaluation_sign()
+                        && let Some(san) = self.try_move()
+                    {
+                        return Token::Move(san);
                     }
                     self.pos += 1;
                 }
                 0xe2 => {
-                    if let Some(san) = self.figurine() {
-                        return Token::Move(san);
+                    if let Some(token) = self.figurine() {
+                        return token;
                     }
-                    self.pos += 1;
                 }
                 0xc2 | 0xbd => {
                     if let Some(token) = self.half() {
                         return token;
                     }
                 }
+                b'%' if self.at_line_start() => self.skip_line(),
                 b'A'..=b'Z' | b'i'..=b'z' => {
                     if let Some(word) = self.word() {
                         return Token::Word(word);
@@ -291,12 +308,12 @@ impl<'a> Lexer<'a> {
     }
 
     fn at_line_start(&self) -> bool {
-        self.pos == 0 || matches!(self.bytes[self.pos - 1], b'\n' | b'\r' | 0xbf)
+        self.pos == 0 || matches!(self.bytes[self.pos - 1], b'\n' | b'\r')
     }
 
     fn skip_line(&mut self) {
-        self.pos = memchr(b'\n', &self.bytes[self.pos..])
-            .map_or(self.bytes.len(), |newline| self.pos + newline);
+        self.pos =
+            memchr2(b'\n', b'\r', &self.bytes[self.pos..]).map_or(self.bytes.len(), |newline| self.pos + newline);
     }
 
     /// Called behind a newline: is the line that begins here blank?
@@ -320,13 +337,20 @@ impl<'a> Lexer<'a> {
         self.result_seen
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_move(&mut self) -> Option<San> {
         let (san, _, len) = parse_san(&self.bytes[self.pos..])?;
         self.take(len);
         self.moves_seen = true;
         self.blank_line = false;
+        self.pass_space();
         Some(san)
+    }
+
+    /// One space stands behind nearly everything. Passing it here saves a turn of the loop.
+    #[inline]
+    fn pass_space(&mut self) {
+        self.pos += usize::from(self.bytes.get(self.pos) == Some(&b' '));
     }
 
     /// Letters that are no move. Usual annotations are passed over (None); anything else is handed out.
@@ -335,7 +359,12 @@ impl<'a> Lexer<'a> {
         let rest = &self.bytes[self.pos..];
         let len = rest
             .iter()
-            .position(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'}' | b'(' | b')' | b'[' | b';' | b'$' | b'!' | b'?'))
+            .position(|b| {
+                matches!(
+                    b,
+                    b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'}' | b'(' | b')' | b'[' | b';' | b'$' | b'!' | b'?'
+                )
+            })
             .unwrap_or(rest.len())
             .max(1);
         let word = &rest[..len];
@@ -362,7 +391,12 @@ impl<'a> Lexer<'a> {
             }
         }
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        if self.result_seen || (self.blank_line && self.is_first_move_number(&rest[..digits], &rest[digits..])) {
+        let (number, behind) = rest.split_at(digits);
+        if self.result_seen && number != b"1" && behind.starts_with(b".") {
+            // Moves behind the result that are numbered on from those before it: the game was not over.
+            self.result_seen = false;
+        }
+        if self.result_seen || (self.blank_line && self.is_first_move_number(number, behind)) {
             return Some(self.end());
         }
         self.pos += digits;
@@ -402,7 +436,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn nag(&mut self) -> Option<u8> {
-        let digits = self.bytes[self.pos + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = self.bytes[self.pos + 1..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         let text = &self.bytes[self.pos + 1..self.pos + 1 + digits];
         self.take(1 + digits);
         std::str::from_utf8(text).ok()?.parse().ok()
@@ -448,13 +485,12 @@ impl<'a> Lexer<'a> {
         let start = self.pos + 1;
         self.token_start = self.pos;
         self.skip_line();
-        let text = &self.bytes[start..self.pos];
-        Token::Comment(text.strip_suffix(b"\r").unwrap_or(text))
+        Token::Comment(&self.bytes[start..self.pos])
     }
 
     /// `[%clk …]` that stands outside a comment, and other brackets that are no tags.
     fn skip_bracket(&mut self) {
-        let rest = &self.bytes[self.pos..];
+        let rest = &self.bytes[self.pos..self.bytes.len().min(self.pos + REACH)];
         self.pos += match memchr2(b']', b'\n', rest) {
             Some(end) if rest[end] == b']' => end + 1,
             _ => 1,
@@ -467,21 +503,34 @@ impl<'a> Lexer<'a> {
         before || matches!(self.bytes.get(self.pos + 2), Some(b'-' | b'+'))
     }
 
-    /// `♘f3`: the chess symbols of Unicode stand for the letters.
-    fn figurine(&mut self) -> Option<San> {
+    /// `♘f3`: the chess symbols of Unicode stand for the letters. Other symbols are passed over (None).
+    #[cold]
+    fn figurine(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.pos..];
-        let letter = match rest.get(1..3)? {
-            [0x99, symbol @ 0x94..=0x9f] => b"KQRBNP"[usize::from((symbol - 0x94) % 6)],
-            _ => return None,
+        let Some([0x99, symbol @ 0x94..=0x9f]) = rest.get(1..3) else {
+            self.pos += 1;
+            return None;
+        };
+        if self.begins_next_game() {
+            return Some(self.end());
+        }
+        // Some fonts want to be told that the symbol is text, some that it is a picture.
+        let behind = match rest.get(3..6) {
+            Some([0xef, 0xb8, 0x8e | 0x8f]) => 6,
+            _ => 3,
         };
         let mut ascii = [0_u8; 12];
-        let len = rest[3..].len().min(11);
-        ascii[0] = letter;
-        ascii[1..=len].copy_from_slice(&rest[3..3 + len]);
-        let (san, _, used) = parse_san(&ascii[..=len])?;
-        self.take(used + 2);
+        let len = rest[behind..].len().min(11);
+        ascii[0] = b"KQRBNP"[usize::from((symbol - 0x94) % 6)];
+        ascii[1..=len].copy_from_slice(&rest[behind..behind + len]);
+        let Some((san, _, used)) = parse_san(&ascii[..=len]) else {
+            // Passing over the symbol alone would make `♘` + `f3` a pawn's move.
+            return self.word().map(Token::Word);
+        };
+        self.take(behind + used - 1);
         self.moves_seen = true;
-        Some(san)
+        self.blank_line = false;
+        Some(Token::Move(san))
     }
 }
 
@@ -506,10 +555,16 @@ fn result_prefix(rest: &[u8]) -> Option<(GameResult, usize)> {
 
 /// Words and letters that annotators leave among the moves and that say nothing about which move was played.
 fn is_annotation(word: &[u8]) -> bool {
-    const USUAL: [&str; 16] = [
-        "e.p.", "ep", "ch", "dbl", "dis", "mate", "N", "TN", "D", "RR", "RN", "BB", "Diagram", "x", "1/2", "novelty",
+    const USUAL: [&str; 19] = [
+        "e.p.", "e.p", "ep", "ch", "dbl", "dbl.ch", "dis", "dis.ch", "mate", "N", "TN", "D", "RR", "RN", "BB",
+        "Diagram", "x", "1/2", "novelty",
     ];
-    USUAL.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(word))
+    let bare = word.strip_suffix(b".").unwrap_or(word);
+    USUAL.iter().any(|usual| {
+        [word, bare]
+            .iter()
+            .any(|word| usual.as_bytes().eq_ignore_ascii_case(word))
+    })
 }
 
 /// Where, in the text of a comment, a line begins that looks like a game's first tag.
@@ -521,4 +576,124 @@ fn next_tag_section(text: &[u8]) -> Option<usize> {
 /// A game quoted inside a comment cannot hold a `{`, because comments do not nest.
 fn holds_open_game(text: &[u8]) -> bool {
     memrchr(b'{', text).is_some_and(|brace| next_tag_section(&text[..brace]).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens of all games in a text, in a short hand: moves as SAN, `|` between games.
+    fn tokens(text: &str) -> String {
+        let mut lexer = Lexer::new(text.as_bytes());
+        let mut words = Vec::new();
+        while lexer.begin_game() {
+            if !words.is_empty() {
+                words.push("|".to_owned());
+            }
+            while let Some(tag) = lexer.next_tag() {
+                words.push(format!("[{}]", tag.name()));
+            }
+            loop {
+                words.push(match lexer.next_token() {
+                    Token::Move(san) => san.to_string(),
+                    Token::Comment(text) => format!("{{{}}}", String::from_utf8_lossy(text)),
+                    Token::Nag(nag) => format!("${nag}"),
+                    Token::BeginVariation => "(".to_owned(),
+                    Token::EndVariation => ")".to_owned(),
+                    Token::Result(result) => result.as_str().to_owned(),
+                    Token::Word(word) => format!("<{}>", String::from_utf8_lossy(word)),
+                    Token::OpenComment => "OPEN".to_owned(),
+                    Token::EndOfGame => break,
+                });
+                if words.last().is_some_and(|word| word == "OPEN") {
+                    break;
+                }
+            }
+        }
+        words.join(" ")
+    }
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(tokens(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn moves_numbers_and_results() {
+        check("1. e4 e5 2.Nf3 1-0", "e4 e5 Nf3 1-0");
+        check("1.e4 1...e5 0-1", "e4 e5 0-1");
+        check("e4 1/2-1/2", "e4 1/2-1/2");
+        check("e4 1/2", "e4 1/2-1/2");
+        check("e4 *", "e4 *");
+        check("0-0 0-0-0 O-O o-o-o 0-1", "O-O O-O-O O-O O-O-O 0-1");
+        check("-- Z0 @@@@ 0000", "-- -- -- --");
+        check("10. e4 100. e5", "e4 e5");
+    }
+
+    #[test]
+    fn annotations_are_nags_or_nothing() {
+        check("e4! e5?! $14 $300 $", "e4 $1 e5 $6 $14");
+        check("e4+- e5 -+ = += +/= ~ ∞ ± Nf3", "e4 e5 Nf3");
+        check("e4 +-- e5 --- Nf3 --+ d6", "e4 e5 Nf3 d6");
+        check("exd6 e.p. exd6e.p. exd6 ep ch. N D", "exd6 exd6 exd6");
+        check("e4 [%clk 0:01] e5 [unclosed Nf3", "e4 e5 <unclosed> Nf3");
+        check("e4 Sf3 resigns", "e4 <Sf3> <resigns>");
+    }
+
+    #[test]
+    fn comments_and_escapes() {
+        check("{a} e4 {b (c} e5 ; d { e\nNf3", "{a} e4 {b (c} e5 { d { e} Nf3");
+        check("e4\n% e5 { (\nNf3", "e4 Nf3");
+        check("e4\r% e5\rNf3", "e4 Nf3");
+        check("e4 % e5", "e4 e5");
+        check("e4 } e5", "e4 e5");
+        check("e4 {never", "e4 OPEN");
+        check("e4 {never\n[Event \"x\"]\nd4", "e4 OPEN | [Event] d4");
+        check("e4 {a\n[Event \"x\"]\nd4 {b} d5", "e4 OPEN | [Event] d4 {b} d5");
+        check("e4 {a\n[Event \"x\"]\nd4 b} d5", "e4 {a\n[Event \"x\"]\nd4 b} d5");
+    }
+
+    #[test]
+    fn parentheses_are_balanced_by_force() {
+        check("e4 (d4 (c4) d5) e5 )", "e4 ( d4 ( c4 ) d5 ) e5");
+        check("e4 (d4 1-0) e5 0-1", "e4 ( d4 ) e5 0-1");
+        check("e4 (d4\n\n1. c4) e5", "e4 ( d4 c4 ) e5");
+    }
+
+    #[test]
+    fn games_end_at_results_tags_and_first_moves() {
+        check("e4 1-0 d4 0-1", "e4 1-0 | d4 0-1");
+        check("1. e4 1-0 1. d4 0-1", "e4 1-0 | d4 0-1");
+        check("1. e4 1-0 {late}\n\n1. d4", "e4 1-0 {late} | d4");
+        check("1. e4 1-0 2. Nf3", "e4 1-0 Nf3");
+        check("1. e4 e5\n\n1. d4 d5", "e4 e5 | d4 d5");
+        check("1. e4\n\n1... e5\n\n2. Nf3", "e4 e5 Nf3");
+        check("1. e4\n1. d4", "e4 d4");
+        check("e4 [A \"b\"] d4", "e4 | [A] d4");
+        check("[A \"b\"]\n\n[Event \"c\"]\n\ne4", "[A] | [Event] e4");
+        check("1-0 0-1 * 1/2", "1-0 | 0-1 | * | 1/2-1/2");
+        check("♘f3 1-0 ♘f3", "Nf3 1-0 | Nf3");
+    }
+
+    #[test]
+    fn blanks_byte_order_marks_and_comments_stand_between_games() {
+        check("\u{feff} \0\x1a\n; c\n  % d\n e4", "e4");
+        check(" \n\t\r ", "");
+        check("", "");
+    }
+
+    #[test]
+    fn tokens_know_where_they_stand() {
+        let mut lexer = Lexer::new(b"  [A \"b\"] 1. e4 {c} Sf3");
+        assert!(lexer.begin_game());
+        assert_eq!(lexer.token_start(), 2);
+        assert!(lexer.next_tag().is_some());
+        assert_eq!((lexer.token_start(), lexer.token_text()), (2, &b"[A \"b\"]"[..]));
+        assert!(lexer.next_tag().is_none());
+        lexer.next_token();
+        assert_eq!((lexer.token_start(), lexer.token_text()), (13, &b"e4"[..]));
+        lexer.next_token();
+        assert_eq!((lexer.token_start(), lexer.token_text()), (16, &b"{c}"[..]));
+        assert_eq!(lexer.next_token(), Token::Word(b"Sf3"));
+        assert_eq!(lexer.token_start(), 20);
+    }
 }

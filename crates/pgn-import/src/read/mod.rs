@@ -9,6 +9,7 @@ mod walk;
 mod write;
 
 pub use lexer::GameResult;
+pub(crate) use lexer::REACH;
 pub(crate) use scan::{game_starts, is_whole_game};
 pub use start::{Start, StartError, StartKind};
 pub use tag::Tag;

@@ -86,7 +86,10 @@ impl Game {
 
     /// The value of the first tag of that name.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        self.tags
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -109,14 +112,21 @@ impl Game {
     /// Adds a move. `m` is None for a null move.
     pub fn add(&mut self, parent: NodeId, m: Option<Move>, san: String) -> NodeId {
         let id = NodeId(self.nodes.len());
-        self.nodes.push(Node { parent: Some(parent), m, san, ..Node::default() });
+        self.nodes.push(Node {
+            parent: Some(parent),
+            m,
+            san,
+            ..Node::default()
+        });
         self.nodes[parent.0].children.push(id);
         id
     }
 
     /// The main line, from its first move on.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(self.children(ROOT).first().copied(), |id| self.children(*id).first().copied())
+        std::iter::successors(self.children(ROOT).first().copied(), |id| {
+            self.children(*id).first().copied()
+        })
     }
 
     /// Every move of the game, parents before children.
@@ -178,11 +188,16 @@ impl Visitor for TreeBuilder {
         ControlFlow::Continue(())
     }
 
-    fn played(&mut self, before: &Chess, m: Move, after: &Chess) -> ControlFlow<()> {
+    fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
         let mut san = String::with_capacity(8);
-        tabiya_chess::write_san(before, m, after, &mut san);
+        tabiya_chess::write_san_unmarked(before, m, &mut san);
         self.add(Some(m), san);
         ControlFlow::Continue(())
+    }
+
+    fn reached(&mut self, after: &Chess) {
+        let here = self.here();
+        tabiya_chess::write_check_mark(after, &mut self.game.node_mut(here).san);
     }
 
     fn passed(&mut self, _before: &Chess) {
@@ -204,14 +219,18 @@ impl Visitor for TreeBuilder {
 
     fn nag(&mut self, nag: u8) {
         let here = self.here();
-        if here != ROOT {
+        // Before a variation's first move it would be said of the move before.
+        if here != ROOT && !self.fresh {
             self.game.node_mut(here).nags.push(nag);
         }
     }
 
     fn begin_variation(&mut self) -> ControlFlow<()> {
         let here = self.here();
-        let branch = Cursor { node: self.game.parent(here), waiting: Vec::new() };
+        let branch = Cursor {
+            node: self.game.parent(here),
+            waiting: Vec::new(),
+        };
         self.outer.push(std::mem::replace(&mut self.at, branch));
         self.fresh = true;
         ControlFlow::Continue(())
@@ -219,7 +238,10 @@ impl Visitor for TreeBuilder {
 
     fn end_variation(&mut self) {
         if let Some(outer) = self.outer.pop() {
-            self.at = outer;
+            // A variation of words alone speaks of the move it stands behind.
+            let words = std::mem::replace(&mut self.at, outer).waiting;
+            let here = self.here();
+            self.game.node_mut(here).comments.extend(words);
         }
         self.fresh = false;
     }

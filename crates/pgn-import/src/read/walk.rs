@@ -34,10 +34,16 @@ pub trait Visitor {
         ControlFlow::Continue(())
     }
 
-    /// A legal move. Breaking passes over the rest of the game.
-    fn played(&mut self, _before: &Chess, _m: Move, _after: &Chess) -> ControlFlow<()> {
+    /// A legal move is about to be made. Breaking leaves it and passes over the rest of the game.
+    ///
+    /// The position before a move and the one behind it come in two calls, because holding both would cost a copy for
+    /// every move of every game.
+    fn playing(&mut self, _before: &Chess, _m: Move) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+
+    /// The move has been made.
+    fn reached(&mut self, _after: &Chess) {}
 
     /// `--`: the other side is to move.
     fn passed(&mut self, _before: &Chess) {}
@@ -117,7 +123,13 @@ pub(crate) struct Walker<'a> {
 impl<'a> Walker<'a> {
     /// `bytes` holds whole games; `base` and `index` are its place in the source.
     pub(crate) fn new(bytes: &'a [u8], base: u64, index: u64) -> Walker<'a> {
-        Walker { lexer: Lexer::new(bytes), base, index, start_tags: StartTags::default(), stack: Vec::new() }
+        Walker {
+            lexer: Lexer::new(bytes),
+            base,
+            index,
+            start_tags: StartTags::default(),
+            stack: Vec::new(),
+        }
     }
 
     /// Walks the next game. False when there is none.
@@ -125,13 +137,16 @@ impl<'a> Walker<'a> {
         if !self.lexer.begin_game() {
             return false;
         }
-        visitor.begin_game(GameAt { index: self.index, offset: self.base + self.lexer.pos() as u64 });
+        visitor.begin_game(GameAt {
+            index: self.index,
+            offset: self.base + self.lexer.pos() as u64,
+        });
         self.index += 1;
         self.start_tags.clear();
         let mut tagged = false;
         while let Some(tag) = self.lexer.next_tag() {
             tagged = true;
-            self.start_tags.note(&tag);
+            self.start_tags.note(&tag, self.lexer.token_start());
             visitor.tag(&tag);
         }
         match self.start_tags.start() {
@@ -140,12 +155,13 @@ impl<'a> Walker<'a> {
                 ControlFlow::Break(()) => self.lexer.skip_game(),
             },
             Err(why) => {
+                let (at, token) = self.start_tags.culprit(&why);
                 let fault = Fault {
-                    kind: FaultKind::Start(why),
-                    offset: self.base + self.lexer.token_start() as u64,
+                    offset: self.base + at as u64,
                     ply: 0,
-                    token: b"",
+                    token: token.as_bytes(),
                     position: None,
+                    kind: FaultKind::Start(why),
                 };
                 visitor.fault(&fault);
                 self.lexer.skip_game();
@@ -157,7 +173,12 @@ impl<'a> Walker<'a> {
 
     fn moves<V: Visitor>(&mut self, start: Chess, tagged: bool, visitor: &mut V) {
         self.stack.clear();
-        let mut line = Line { before: start.clone(), now: start, ply: 0, moved: false };
+        let mut line = Line {
+            before: start.clone(),
+            now: start,
+            ply: 0,
+            moved: false,
+        };
         let mut empty = !tagged;
         loop {
             let kind = match self.lexer.next_token() {
@@ -174,15 +195,18 @@ impl<'a> Walker<'a> {
                 },
                 Token::Move(san) => match resolve(&line.now, san) {
                     Ok(m) => {
-                        line.before.clone_from(&line.now);
+                        if visitor.playing(&line.now, m).is_break() {
+                            self.lexer.skip_game();
+                            return;
+                        }
+                        if V::VARIATIONS {
+                            line.before.clone_from(&line.now);
+                        }
                         line.now.play_unchecked(m);
                         line.ply += 1;
                         line.moved = true;
                         empty = false;
-                        if visitor.played(&line.before, m, &line.now).is_break() {
-                            self.lexer.skip_game();
-                            return;
-                        }
+                        visitor.reached(&line.now);
                         continue;
                     }
                     Err(SanError::Ambiguous) => FaultKind::AmbiguousMove,
@@ -255,12 +279,20 @@ impl<'a> Walker<'a> {
     }
 
     fn report<V: Visitor>(&self, kind: FaultKind, line: &Line, empty: bool, visitor: &mut V) {
-        let kind = if empty && kind == FaultKind::NotAMove { FaultKind::NotAGame } else { kind };
+        let kind = if empty && kind == FaultKind::NotAMove {
+            FaultKind::NotAGame
+        } else {
+            kind
+        };
         let text = self.lexer.token_text();
         visitor.fault(&Fault {
             offset: self.base + self.lexer.token_start() as u64,
             ply: line.ply,
-            token: if kind == FaultKind::OpenComment { b"{" } else { &text[..text.len().min(40)] },
+            token: if kind == FaultKind::OpenComment {
+                b"{"
+            } else {
+                &text[..text.len().min(40)]
+            },
             position: Some(&line.now),
             kind,
         });

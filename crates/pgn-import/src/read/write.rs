@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use shakmaty::{Color, Position as _};
+use tabiya_chess::ply_of;
 
-use super::tree::{Game, Node, NodeId, ROOT};
 use super::GameResult;
+use super::tree::{Game, Node, NodeId, ROOT};
 
 /// PGN asks for lines of at most 80 characters.
 const LINE: usize = 80;
@@ -20,7 +20,7 @@ impl fmt::Display for Game {
         }
         let mut text = Wrapped { out: f, column: 0 };
         text.comments(&self.node(ROOT).comments)?;
-        text.line(self, ROOT, self.first_ply(), true)?;
+        text.moves(self)?;
         text.word(self.result.unwrap_or(GameResult::Unknown).as_str())?;
         writeln!(f)
     }
@@ -28,12 +28,24 @@ impl fmt::Display for Game {
 
 impl Game {
     /// Half-moves before the first one, as the numbers count them.
-    fn first_ply(&self) -> u32 {
-        self.start.as_ref().map_or(0, |start| {
-            let black = u32::from(start.position.turn() == Color::Black);
-            2 * (start.position.fullmoves().get() - 1) + black
-        })
+    fn first_ply(&self) -> u64 {
+        self.start
+            .as_ref()
+            .map_or(0, |start| u64::from(ply_of(&start.position)))
     }
+}
+
+/// A line that is being written.
+#[derive(Clone, Copy)]
+struct Branch<'a> {
+    /// The last move that is written.
+    from: NodeId,
+    /// Half-moves up to it.
+    ply: u64,
+    /// The next move must be numbered even though it is Black's.
+    numbered: bool,
+    /// Alternatives to `from` that are still to be written.
+    others: &'a [NodeId],
 }
 
 struct Wrapped<'a, 'b> {
@@ -42,25 +54,50 @@ struct Wrapped<'a, 'b> {
 }
 
 impl Wrapped<'_, '_> {
-    /// The moves behind `from`: the main one, its alternatives, and so on down the line.
-    fn line(&mut self, game: &Game, from: NodeId, ply: u32, numbered: bool) -> fmt::Result {
-        let (mut from, mut ply, mut numbered) = (from, ply, numbered);
-        while let [main, others @ ..] = game.children(from) {
-            numbered = self.one_move(game.node(*main), ply, numbered)?;
-            for other in others {
-                self.open()?;
-                let behind = self.one_move(game.node(*other), ply, true)?;
-                self.line(game, *other, ply + 1, behind)?;
-                self.close()?;
-                numbered = true;
+    /// The moves of the game: the main one, its alternatives, and so on down the line.
+    ///
+    /// Variations wait on a stack of our own, because files nest them deeper than threads' stacks reach.
+    fn moves(&mut self, game: &Game) -> fmt::Result {
+        let mut line = Branch {
+            from: ROOT,
+            ply: game.first_ply(),
+            numbered: true,
+            others: &[],
+        };
+        let mut outer = Vec::new();
+        loop {
+            if let [other, rest @ ..] = line.others {
+                // The line goes on behind its main move once all alternatives to that are written.
+                self.word("(")?;
+                line.numbered = true;
+                let ply = line.ply - 1;
+                outer.push(Branch { others: rest, ..line });
+                let numbered = self.one_move(game.node(*other), ply, true)?;
+                line = Branch {
+                    from: *other,
+                    ply: ply + 1,
+                    numbered,
+                    others: &[],
+                };
+            } else if let [main, others @ ..] = game.children(line.from) {
+                let numbered = self.one_move(game.node(*main), line.ply, line.numbered)?;
+                line = Branch {
+                    from: *main,
+                    ply: line.ply + 1,
+                    numbered,
+                    others,
+                };
+            } else if let Some(branch) = outer.pop() {
+                self.word(")")?;
+                line = branch;
+            } else {
+                return Ok(());
             }
-            (from, ply) = (*main, ply + 1);
         }
-        Ok(())
     }
 
     /// Writes a move; true if the next one must be numbered even though it is Black's.
-    fn one_move(&mut self, node: &Node, ply: u32, numbered: bool) -> Result<bool, fmt::Error> {
+    fn one_move(&mut self, node: &Node, ply: u64, numbered: bool) -> Result<bool, fmt::Error> {
         self.comments(&node.comments_before)?;
         let number = ply / 2 + 1;
         if ply.is_multiple_of(2) {
@@ -85,14 +122,6 @@ impl Wrapped<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn open(&mut self) -> fmt::Result {
-        self.word("(")
-    }
-
-    fn close(&mut self) -> fmt::Result {
-        self.word(")")
     }
 
     fn word(&mut self, word: &str) -> fmt::Result {

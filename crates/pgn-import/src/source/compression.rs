@@ -12,7 +12,9 @@ pub enum Compression {
     Gzip,
     Bzip2,
     /// Not packed, but not readable as it is either: text in UTF-16, told by its byte order mark.
-    Utf16 { little_endian: bool },
+    Utf16 {
+        little_endian: bool,
+    },
 }
 
 impl Compression {
@@ -39,11 +41,24 @@ impl Compression {
                 decoder.window_log_max(31)?;
                 Box::new(decoder)
             }
-            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(1 << 17, reader))),
-            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(1 << 17, reader))),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(
+                1 << 17,
+                reader,
+            ))),
+            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(
+                1 << 17,
+                reader,
+            ))),
             Compression::Utf16 { little_endian } => {
                 let encoding = if little_endian { UTF_16LE } else { UTF_16BE };
-                Box::new(Transcoded { reader, decoder: encoding.new_decoder_with_bom_removal(), raw: Vec::new(), done: false })
+                let decoder = encoding.new_decoder_with_bom_removal();
+                Box::new(Transcoded {
+                    reader,
+                    decoder,
+                    text: String::new(),
+                    given: 0,
+                    done: false,
+                })
             }
         })
     }
@@ -53,28 +68,32 @@ impl Compression {
 struct Transcoded<R> {
     reader: R,
     decoder: Decoder,
-    raw: Vec<u8>,
+    /// Decoded and not asked for yet, from `given` on: a reader may want less than a character.
+    text: String,
+    given: usize,
     done: bool,
 }
 
 impl<R: Read> Read for Transcoded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The decoder wants room for at least one character of UTF-8.
-        if buffer.len() < 4 {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "buffer too small for a character"));
+        while self.given == self.text.len() && !self.done {
+            let mut raw = [0; 8192];
+            let got = match self.reader.read(&mut raw) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                read => read?,
+            };
+            self.done = got == 0;
+            self.given = 0;
+            self.text.clear();
+            self.text
+                .reserve(self.decoder.max_utf8_buffer_length(got).unwrap_or(4 * raw.len()));
+            // Reserved is room for all of it, so everything is read.
+            let _ = self.decoder.decode_to_string(&raw[..got], &mut self.text, self.done);
         }
-        loop {
-            if self.raw.is_empty() && !self.done {
-                let mut chunk = [0; 8192];
-                let got = self.reader.read(&mut chunk)?;
-                self.done = got == 0;
-                self.raw.extend_from_slice(&chunk[..got]);
-            }
-            let (_, read, written, _) = self.decoder.decode_to_utf8(&self.raw, buffer, self.done);
-            self.raw.drain(..read);
-            if written > 0 || (self.done && self.raw.is_empty()) {
-                return Ok(written);
-            }
-        }
+        let waiting = &self.text.as_bytes()[self.given..];
+        let len = waiting.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&waiting[..len]);
+        self.given += len;
+        Ok(len)
     }
 }

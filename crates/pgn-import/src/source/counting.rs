@@ -17,7 +17,10 @@ pub struct Progress {
 
 impl Progress {
     pub(super) fn starting_at(offset: u64, len: Option<u64>) -> Progress {
-        Progress { read: AtomicU64::new(offset), len }
+        Progress {
+            read: AtomicU64::new(offset),
+            len,
+        }
     }
 
     pub fn bytes_read(&self) -> u64 {

@@ -68,7 +68,10 @@ fn expand(name: &str, inputs: &mut Vec<Input>) -> Result<(), InputError> {
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
             let before = inputs.len();
-            walk_directory(path, inputs).map_err(|source| InputError::Io { name: name.to_owned(), source })?;
+            walk_directory(path, inputs).map_err(|source| InputError::Io {
+                name: name.to_owned(),
+                source,
+            })?;
             if inputs.len() == before {
                 return Err(InputError::EmptyDirectory { name: name.to_owned() });
             }
@@ -78,19 +81,31 @@ fn expand(name: &str, inputs: &mut Vec<Input>) -> Result<(), InputError> {
             inputs.push(Input::Path(path.to_owned()));
             Ok(())
         }
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(InputError::Io { name: name.to_owned(), source: e }),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(InputError::Io {
+            name: name.to_owned(),
+            source: e,
+        }),
         Err(_) if name.contains(['*', '?', '[']) => expand_glob(name, inputs),
         Err(_) => Err(InputError::NotFound { name: name.to_owned() }),
     }
 }
 
 fn expand_glob(name: &str, inputs: &mut Vec<Input>) -> Result<(), InputError> {
-    let matches = glob::glob(name).map_err(|source| InputError::Pattern { name: name.to_owned(), source })?;
+    let matches = glob::glob(name).map_err(|source| InputError::Pattern {
+        name: name.to_owned(),
+        source,
+    })?;
     let before = inputs.len();
     for path in matches {
-        let path = path.map_err(|e| InputError::Io { name: e.path().display().to_string(), source: e.into() })?;
+        let path = path.map_err(|e| InputError::Io {
+            name: e.path().display().to_string(),
+            source: e.into(),
+        })?;
         if path.is_dir() {
-            walk_directory(&path, inputs).map_err(|source| InputError::Io { name: path.display().to_string(), source })?;
+            walk_directory(&path, inputs).map_err(|source| InputError::Io {
+                name: path.display().to_string(),
+                source,
+            })?;
         } else {
             inputs.push(Input::Path(path));
         }
@@ -118,7 +133,14 @@ fn walk_directory(directory: &Path, inputs: &mut Vec<Input>) -> io::Result<()> {
 
 /// In a directory only what is called PGN is taken; a file that is named itself is read whatever it is called.
 fn is_pgn_name(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let stem = [".zst", ".gz", ".bz2"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    let stem = [".zst", ".gz", ".bz2"]
+        .iter()
+        .find_map(|packed| name.strip_suffix(packed))
+        .unwrap_or(&name);
     stem.ends_with(".pgn") || stem.ends_with(".txt")
 }

@@ -6,13 +6,13 @@ mod counting;
 mod input;
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
     sync::Arc,
 };
 
-pub(crate) use blocks::{Block, Blocks};
 pub use blocks::CutShort;
+pub(crate) use blocks::{Block, Blocks};
 pub use compression::Compression;
 pub use counting::Progress;
 pub use input::{Input, InputError, expand_inputs};
@@ -33,7 +33,10 @@ pub struct Source {
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source").field("name", &self.name).field("compression", &self.compression).finish_non_exhaustive()
+        f.debug_struct("Source")
+            .field("name", &self.name)
+            .field("compression", &self.compression)
+            .finish_non_exhaustive()
     }
 }
 
@@ -49,7 +52,12 @@ impl Source {
             Input::Stdin => Source::from_reader(input.to_string(), Box::new(io::stdin()), None, offset),
             Input::Path(path) => {
                 let mut file = File::open(path)?;
-                let len = file.metadata()?.len();
+                let meta = file.metadata()?;
+                if !meta.is_file() {
+                    // A pipe cannot be looked at first and read again.
+                    return Source::from_reader(input.to_string(), Box::new(file), None, offset);
+                }
+                let len = meta.len();
                 let mut head = [0; 4];
                 let got = read_up_to(&mut file, &mut head)?;
                 let plain = Compression::of(&head[..got]) == Compression::None;
@@ -61,7 +69,13 @@ impl Source {
                 }
                 let progress = Arc::new(Progress::starting_at(seek, Some(len)));
                 let reader = Box::new(Counting::new(file, progress.clone()));
-                Ok(Source { name, compression: Compression::None, reader, progress, offset })
+                Ok(Source {
+                    name,
+                    compression: Compression::None,
+                    reader,
+                    progress,
+                    offset,
+                })
             }
         }
     }
@@ -81,7 +95,13 @@ impl Source {
         let whole = io::Cursor::new(head[..got].to_vec()).chain(counting);
         let mut reader = compression.decoder(whole)?;
         let skipped = io::copy(&mut (&mut reader).take(offset), &mut io::sink())?;
-        Ok(Source { name, compression, reader, progress, offset: skipped })
+        Ok(Source {
+            name,
+            compression,
+            reader,
+            progress,
+            offset: skipped,
+        })
     }
 
     /// How much of the input has been read: shared, so that somebody else can show it.
@@ -100,12 +120,16 @@ impl Read for Source {
     }
 }
 
-/// Changes when the input's content does: its length and its first and last bytes. Standard input has none.
+/// Changes when the input's content does: its length and its first and last bytes. Standard input and pipes have none.
 pub fn fingerprint(input: &Input) -> io::Result<Option<String>> {
     const EDGE: usize = 64 << 10;
     let Input::Path(path) = input else {
         return Ok(None);
     };
+    // A named pipe is like standard input: what is read from it here would be missing later.
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
     let mut file = File::open(path)?;
     let len = file.metadata()?.len();
     let mut edge = vec![0; EDGE];

@@ -41,10 +41,10 @@ pub(crate) fn tactics_in_comments(game: &Game, source: &str) -> Vec<Tactic> {
     let mut open = vec![(ROOT, start.position.clone())];
     while let Some((node, here)) = open.pop() {
         for (nth, &child) in game.children(node).iter().enumerate() {
-            if let Some(marked) = mark_of(game, node, child, nth == 0, &here) {
-                if !covered.contains(&child) {
-                    found.extend(marked.line(game, source, &mut covered));
-                }
+            if let Some(marked) = mark_of(game, node, child, nth == 0, &here)
+                && !covered.contains(&child)
+            {
+                found.extend(marked.line(game, source, &mut covered));
             }
         }
         // The main line is taken up first, so it is put on the stack last.
@@ -72,15 +72,28 @@ fn mark_of<'a>(game: &Game, node: NodeId, child: NodeId, is_main: bool, before: 
     let mut motifs = BTreeSet::new();
     // Words behind the move before speak of what is coming, unless that move was itself the marked one.
     let announced = is_main && !game.node(node).nags.iter().any(|nag| matches!(nag, 1 | 3));
-    let announcing = if announced { game.node(node).comments.as_slice() } else { &[] };
-    let own = if trust.is_some() { game.node(child).comments.as_slice() } else { &[] };
+    let announcing = if announced {
+        game.node(node).comments.as_slice()
+    } else {
+        &[]
+    };
+    let own = if trust.is_some() {
+        game.node(child).comments.as_slice()
+    } else {
+        &[]
+    };
     for comment in announcing.iter().chain(&game.node(child).comments_before).chain(own) {
         if let Some(named) = named_motifs(comment) {
             trust = Some(Trust::Named);
             motifs.extend(named);
         }
     }
-    Some(Marked { first: child, before, trust: trust?, motifs })
+    Some(Marked {
+        first: child,
+        before,
+        trust: trust?,
+        motifs,
+    })
 }
 
 impl Marked<'_> {
@@ -140,7 +153,11 @@ fn stays_won(position: &Chess, last: Move, reply: Option<Move>, solver: Color, l
         material(&after, solver) - level >= GAIN
     };
     reply.is_none_or(keeps)
-        && position.legal_moves().iter().filter(|m| m.is_capture() && m.to() == last.to()).all(|m| keeps(*m))
+        && position
+            .legal_moves()
+            .iter()
+            .filter(|m| m.is_capture() && m.to() == last.to())
+            .all(|m| keeps(*m))
 }
 
 /// What a side has more than the other, in pawns.
@@ -156,18 +173,30 @@ fn material(position: &Chess, side: Color) -> i32 {
         .board()
         .clone()
         .into_iter()
-        .map(|(_, piece)| if piece.color == side { value(piece.role) } else { -value(piece.role) })
+        .map(|(_, piece)| {
+            if piece.color == side {
+                value(piece.role)
+            } else {
+                -value(piece.role)
+            }
+        })
         .sum()
 }
 
 /// The motifs of a comment that says outright that it speaks of a tactic; None if it does not.
 fn named_motifs(comment: &str) -> Option<BTreeSet<String>> {
     let lower = comment.to_lowercase();
-    let behind = ["#tactic", "tactic:", "tactics:"].iter().find_map(|mark| lower.split_once(mark).map(|(_, rest)| rest))?;
+    let behind = ["#tactic", "tactic:", "tactics:"]
+        .iter()
+        .find_map(|mark| lower.split_once(mark).map(|(_, rest)| rest))?;
     let mut motifs = BTreeSet::new();
     collect_motifs(behind, &mut motifs);
     // Between quotes stand the annotator's own keys, known to us or not.
-    if let Some(list) = behind.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+    if let Some(list) = behind
+        .trim_start()
+        .strip_prefix('"')
+        .and_then(|rest| rest.split_once('"'))
+    {
         let keys = list.0.split(',').map(str::trim).filter(|key| !key.is_empty());
         motifs.extend(keys.map(|key| key.split_whitespace().collect::<Vec<_>>().join("-")));
     }

@@ -30,6 +30,8 @@ struct Line {
     mate: bool,
     /// A null move ends what can be played out.
     dead: bool,
+    /// That null move was the last one, so a variation that replaces it can be played out again.
+    passed_last: bool,
     /// How many moves it shares with the line it left.
     shared: usize,
 }
@@ -47,8 +49,8 @@ impl FenTactics {
     pub(crate) fn note(&mut self, tag: &Tag<'_>) {
         match tag.name {
             // Who played where and when says nothing about the motif, and people are called Fork.
-            b"Site" | b"Date" | b"Round" | b"White" | b"Black" | b"Result" | b"FEN" | b"SetUp" | b"ECO" | b"WhiteElo"
-            | b"BlackElo" | b"UTCDate" | b"UTCTime" | b"TimeControl" | b"Termination" | b"Annotator" => {}
+            b"Site" | b"Date" | b"Round" | b"White" | b"Black" | b"Result" | b"FEN" | b"SetUp" | b"ECO"
+            | b"WhiteElo" | b"BlackElo" | b"UTCDate" | b"UTCTime" | b"TimeControl" | b"Termination" | b"Annotator" => {}
             b"Event" => {
                 let event = tag.value().trim().to_owned();
                 collect_motifs(&event, &mut self.tag_motifs);
@@ -62,17 +64,24 @@ impl FenTactics {
         self.fen = full_fen(&start.position);
     }
 
-    pub(crate) fn played(&mut self, before: &Chess, m: Move, after: &Chess) {
+    pub(crate) fn playing(&mut self, before: &Chess, m: Move) {
         if self.line.dead {
+            self.line.passed_last = false;
             return;
         }
         let mut uci = String::with_capacity(5);
         write_uci(before, m, &mut uci);
         self.line.moves.push(uci);
-        self.line.mate = after.is_checkmate();
+    }
+
+    pub(crate) fn reached(&mut self, after: &Chess) {
+        if !self.line.dead {
+            self.line.mate = after.is_checkmate();
+        }
     }
 
     pub(crate) fn passed(&mut self) {
+        self.line.passed_last = !self.line.dead;
         self.line.dead = true;
     }
 
@@ -81,11 +90,12 @@ impl FenTactics {
     }
 
     pub(crate) fn begin_variation(&mut self) {
-        let shared = self.line.moves.len().saturating_sub(1);
+        let replaced = usize::from(!self.line.passed_last);
+        let shared = self.line.moves.len().saturating_sub(replaced);
         let branch = Line {
             moves: self.line.moves[..shared].to_vec(),
             shared,
-            dead: self.line.dead,
+            dead: self.line.dead && !self.line.passed_last,
             ..Line::default()
         };
         self.outer.push(std::mem::replace(&mut self.line, branch));

@@ -63,3 +63,43 @@ fn holds_words(text: &str, words: &str) -> bool {
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let mut tags = BTreeSet::new();
+        collect_motifs(text, &mut tags);
+        assert_eq!(tags.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn motifs_are_whole_words_in_any_case() {
+        check("A FORK, and a pin!", &["fork", "pin"]);
+        check("opinion, pinwheel, forked, automate", &[]);
+        check("Back rank / back-rank", &["back-rank"]);
+        check("smothered mate", &["mate", "smothered-mate"]);
+        check("zwischenzug", &["intermezzo"]);
+        check("Lasker's (Greek gift)", &["greek-gift"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn letters_of_any_language_join_words() {
+        check("äpin pinß ünfork", &[]);
+        check("«pin»", &["pin"]);
+        // Lower case may be longer than what it came from.
+        check("İ pin", &["pin"]);
+    }
+
+    #[test]
+    fn every_motif_finds_itself() {
+        for (words, tag) in MOTIFS {
+            let mut tags = BTreeSet::new();
+            collect_motifs(words, &mut tags);
+            assert!(tags.contains(tag), "{words}");
+            assert_eq!(words, words.to_lowercase());
+        }
+    }
+}

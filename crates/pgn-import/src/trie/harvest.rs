@@ -3,20 +3,21 @@
 use std::{ops::ControlFlow, sync::Arc};
 
 use shakmaty::{Chess, Move, Position as _};
-use tabiya_chess::{PositionId, edge_id, ply_of, write_epd, write_full_fen, write_san, write_uci};
+use tabiya_chess::{
+    PositionId, edge_id, ply_of, write_check_mark, write_epd, write_full_fen, write_san_unmarked, write_uci,
+};
 
 use super::known::{EdgeKey, KnownEdge, KnownEdges};
+use crate::{
+    Batch, Counters, Edge, ImportOptions, IngestConfig, Policy, Position, Reject, RejectOutcome, RepertoireEdge,
+    labels::StudyTags,
+    read::{Fault, GameAt, GameFault, Start, StartKind, Tag, Visitor},
+    tactic::FenTactics,
+};
 #[cfg(feature = "comment-tactic")]
 use crate::{
     read::{TreeBuilder, Walker},
     tactic::tactics_in_comments,
-};
-use crate::{
-    Batch, Counters, Edge, ImportOptions, IngestConfig, Policy, Position, Reject, RejectOutcome,
-    RepertoireEdge,
-    labels::StudyTags,
-    read::{Fault, GameAt, GameFault, Start, StartKind, Tag, Visitor},
-    tactic::FenTactics,
 };
 
 /// What one block of games came to.
@@ -51,6 +52,23 @@ enum Role {
     Tactic,
 }
 
+/// What the move about to be made is to the trie.
+#[derive(Debug, Default)]
+enum Met {
+    /// Too deep, or behind a null move.
+    #[default]
+    Nothing,
+    Known {
+        child: u64,
+        shorter: bool,
+    },
+    New {
+        key: EdgeKey,
+        uci: String,
+        san: String,
+    },
+}
+
 /// The place in the tree where the walk stands.
 #[derive(Debug, Clone, Copy, Default)]
 struct Branch {
@@ -76,6 +94,7 @@ pub(crate) struct Harvester {
     study: StudyTags,
     tactics: FenTactics,
     role: Role,
+    met: Met,
     at: Branch,
     outer: Vec<Branch>,
     game: GameAt,
@@ -94,6 +113,8 @@ struct Mark {
     edges: usize,
     repertoire_edges: usize,
     tactics: usize,
+    positions_seen: u64,
+    edges_seen: u64,
 }
 
 /// No repertoire at all.
@@ -110,6 +131,7 @@ impl Harvester {
             study: StudyTags::default(),
             tactics: FenTactics::default(),
             role: Role::LeftOut,
+            met: Met::Nothing,
             at: Branch::default(),
             outer: Vec::new(),
             game: GameAt { index: 0, offset: 0 },
@@ -159,12 +181,20 @@ impl Harvester {
             let accepted = self.rules.config.side_filter.accepts(start.position.turn());
             return if accepted { Role::Tree } else { Role::LeftOut };
         }
-        if start.kind == StartKind::Fen && self.rules.config.tactic_from_fen { Role::Tactic } else { Role::LeftOut }
+        if start.kind == StartKind::Fen && self.rules.config.tactic_from_fen {
+            Role::Tactic
+        } else {
+            Role::LeftOut
+        }
     }
 
     /// The number of the repertoire label that the game at hand goes under.
     fn label_number(&mut self) -> u32 {
-        let study = if self.rules.options.repertoire_from_study { self.study.label() } else { None };
+        let study = if self.rules.options.repertoire_from_study {
+            self.study.label()
+        } else {
+            None
+        };
         let Some(label) = study.or_else(|| self.rules.config.repertoire.clone()) else {
             return NO_LABEL;
         };
@@ -208,30 +238,34 @@ impl Harvester {
         }
     }
 
-    /// Adds the edge to the trie unless it is there; gives its child's id.
-    fn add_edge(&mut self, before: &Chess, m: Move, after: &Chess) -> u64 {
+    /// Finds the edge among those handed on already; otherwise notes what must be written before the move is made.
+    fn meet_edge(&mut self, before: &Chess, m: Move) -> Met {
         let key = EdgeKey::new(self.at.here, m);
-        let child_ply = self.at.ply + 1;
+        let child_ply = self.at.ply.saturating_add(1);
         if let Some(known) = self.known.get_mut(&key) {
             let (id, child) = (known.id, known.child);
             let shorter = child_ply < known.child_ply;
             let relabelled = known.label != self.label;
             known.child_ply = known.child_ply.min(child_ply);
             known.label = self.label;
-            if shorter {
-                self.hand_on_position(child, after);
-            }
             if relabelled {
                 self.hand_on_membership(id);
             }
-            return child;
+            return Met::Known { child, shorter };
         }
-        let child = self.identify(after);
-        self.hand_on_position(child, after);
         let mut uci = String::with_capacity(5);
         write_uci(before, m, &mut uci);
-        let mut san = String::with_capacity(8);
-        write_san(before, m, after, &mut san);
+        let mut san = String::with_capacity(7);
+        write_san_unmarked(before, m, &mut san);
+        Met::New { key, uci, san }
+    }
+
+    /// Hands on a new edge and its child; gives the child's id.
+    fn add_edge(&mut self, key: EdgeKey, uci: String, mut san: String, after: &Chess) -> u64 {
+        let child = self.identify(after);
+        let child_ply = self.at.ply.saturating_add(1);
+        self.hand_on_position(child, after);
+        write_check_mark(after, &mut san);
         let id = edge_id(PositionId::from(self.at.here), &uci);
         self.harvest.batch.edges.push(Edge {
             id,
@@ -242,14 +276,26 @@ impl Harvester {
             source_hint: Some(self.rules.hint.clone()),
         });
         self.hand_on_membership(id);
-        self.known.insert(key, KnownEdge { id, child, child_ply, label: self.label });
+        self.known.insert(
+            key,
+            KnownEdge {
+                id,
+                child,
+                child_ply,
+                label: self.label,
+            },
+        );
         child
     }
 
     fn enter_in_ledger(&mut self, fault: GameFault) {
         self.harvest.counters.pgn_games_failed += 1;
         let kept = self.legal_moves > 0 && self.role != Role::LeftOut;
-        let outcome = if kept { RejectOutcome::Truncated } else { RejectOutcome::Rejected };
+        let outcome = if kept {
+            RejectOutcome::Truncated
+        } else {
+            RejectOutcome::Rejected
+        };
         if kept {
             self.harvest.counters.pgn_games_truncated += 1;
         }
@@ -275,6 +321,8 @@ impl Harvester {
         self.harvest.batch.edges.truncate(self.mark.edges);
         self.harvest.batch.repertoire_edges.truncate(self.mark.repertoire_edges);
         self.harvest.batch.tactics.truncate(self.mark.tactics);
+        self.harvest.positions_seen = self.mark.positions_seen;
+        self.harvest.edges_seen = self.mark.edges_seen;
     }
 }
 
@@ -294,6 +342,8 @@ impl Visitor for Harvester {
             edges: batch.edges.len(),
             repertoire_edges: batch.repertoire_edges.len(),
             tactics: batch.tactics.len(),
+            positions_seen: self.harvest.positions_seen,
+            edges_seen: self.harvest.edges_seen,
         };
     }
 
@@ -320,7 +370,12 @@ impl Visitor for Harvester {
                     self.initial_handed_on |= start.kind == StartKind::Initial;
                 }
                 let ply = ply_of(&start.position);
-                self.at = Branch { here: root, before: root, ply, ..Branch::default() };
+                self.at = Branch {
+                    here: root,
+                    before: root,
+                    ply,
+                    ..Branch::default()
+                };
             }
             Role::Tactic => self.tactics.begin_moves(start),
             // The moves are read all the same: a game that is left out is still accounted for.
@@ -329,12 +384,12 @@ impl Visitor for Harvester {
         ControlFlow::Continue(())
     }
 
-    fn played(&mut self, before: &Chess, m: Move, after: &Chess) -> ControlFlow<()> {
+    fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
         self.legal_moves += 1;
         match self.role {
             Role::LeftOut => return ControlFlow::Continue(()),
             Role::Tactic => {
-                self.tactics.played(before, m, after);
+                self.tactics.playing(before, m);
                 return ControlFlow::Continue(());
             }
             Role::Tree => {}
@@ -344,22 +399,42 @@ impl Visitor for Harvester {
             // Every variation that is shallow enough stands before this move.
             return ControlFlow::Break(());
         }
-        let next = if self.at.dead || too_deep {
-            self.at.here
+        self.met = if self.at.dead || too_deep {
+            Met::Nothing
         } else {
-            self.harvest.positions_seen += 1;
-            self.harvest.edges_seen += 1;
-            self.add_edge(before, m, after)
+            self.meet_edge(before, m)
+        };
+        ControlFlow::Continue(())
+    }
+
+    fn reached(&mut self, after: &Chess) {
+        match self.role {
+            Role::LeftOut => return,
+            Role::Tactic => return self.tactics.reached(after),
+            Role::Tree => {}
+        }
+        let met = std::mem::take(&mut self.met);
+        let gathered = u64::from(!matches!(met, Met::Nothing));
+        self.harvest.positions_seen += gathered;
+        self.harvest.edges_seen += gathered;
+        let next = match met {
+            Met::Nothing => self.at.here,
+            Met::Known { child, shorter } => {
+                if shorter {
+                    self.hand_on_position(child, after);
+                }
+                child
+            }
+            Met::New { key, uci, san } => self.add_edge(key, uci, san, after),
         };
         self.at = Branch {
             here: next,
             before: self.at.here,
             depth: self.at.depth + 1,
-            ply: self.at.ply + 1,
+            ply: self.at.ply.saturating_add(1),
             dead: self.at.dead,
             dead_before: self.at.dead,
         };
-        ControlFlow::Continue(())
     }
 
     fn passed(&mut self, _before: &Chess) {
@@ -367,7 +442,7 @@ impl Visitor for Harvester {
         self.at = Branch {
             before: self.at.here,
             depth: self.at.depth + 1,
-            ply: self.at.ply + 1,
+            ply: self.at.ply.saturating_add(1),
             dead: true,
             dead_before: self.at.dead,
             ..self.at
@@ -420,7 +495,9 @@ impl Visitor for Harvester {
     }
 
     fn end_game(&mut self) {
-        if let Some(fault) = self.fault.take() {
+        let fault = self.fault.take();
+        let whole = fault.is_none();
+        if let Some(fault) = fault {
             if self.rules.options.policy == Policy::FailFast {
                 self.take_back_game();
                 self.harvest.failure = Some((self.game, fault));
@@ -433,7 +510,7 @@ impl Visitor for Harvester {
         self.harvest.counters.pgn_games_total += 1;
         if self.role == Role::Tactic {
             let found = self.tactics.finish(&self.rules.hint);
-            if found.is_empty() {
+            if found.is_empty() && whole {
                 self.harvest.counters.pgn_games_left_out += 1;
             }
             self.harvest.counters.tactics_extracted_fen += found.len() as u64;

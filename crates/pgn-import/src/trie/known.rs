@@ -18,7 +18,10 @@ impl EdgeKey {
         let from = m.from().map_or(64, u32::from);
         let promotion = m.promotion().map_or(0, |role: Role| role as u32);
         let castle = u32::from(m.is_castle());
-        EdgeKey { parent, m: from | u32::from(m.to() as Square) << 7 | promotion << 14 | castle << 18 }
+        EdgeKey {
+            parent,
+            m: from | u32::from(m.to() as Square) << 7 | promotion << 14 | castle << 18,
+        }
     }
 }
 

@@ -3,9 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::settle::{epd_of, settle};
-use crate::{
-    Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Storage, Tactic,
-};
+use crate::{Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Storage, Tactic};
 
 /// Keeps an import in memory. Dumps are ordered by id, so that equal contents are equal bytes.
 #[derive(Debug, Default)]
@@ -81,7 +79,13 @@ impl InMemoryStore {
                 let old = place.get_mut();
                 if epd_of(&old.fen) != epd_of(&new.fen) {
                     let (one, other) = (old.fen.clone(), new.fen);
-                    return Err(Collision { what: "position", id: new.id, one, other }.into());
+                    return Err(Collision {
+                        what: "position",
+                        id: new.id,
+                        one,
+                        other,
+                    }
+                    .into());
                 }
                 if (new.ply, &new.fen) < (old.ply, &old.fen) {
                     *old = new;
@@ -103,7 +107,13 @@ impl InMemoryStore {
                 if (old.parent_id, &old.move_uci) != (new.parent_id, &new.move_uci) {
                     let one = format!("{:016x} {}", old.parent_id, old.move_uci);
                     let other = format!("{:016x} {}", new.parent_id, new.move_uci);
-                    return Err(Collision { what: "edge", id: new.id, one, other }.into());
+                    return Err(Collision {
+                        what: "edge",
+                        id: new.id,
+                        one,
+                        other,
+                    }
+                    .into());
                 }
                 old.source_hint = smaller(old.source_hint.take(), new.source_hint);
                 Ok(false)
@@ -122,7 +132,13 @@ impl InMemoryStore {
                 let old = place.get_mut();
                 if (&old.fen, &old.pv_uci) != (&new.fen, &new.pv_uci) {
                     let (one, other) = (old.fen.clone(), new.fen);
-                    return Err(Collision { what: "tactic", id: new.id, one, other }.into());
+                    return Err(Collision {
+                        what: "tactic",
+                        id: new.id,
+                        one,
+                        other,
+                    }
+                    .into());
                 }
                 old.tags.extend(new.tags);
                 old.tags.sort_unstable();
@@ -138,7 +154,9 @@ impl InMemoryStore {
 impl Storage for InMemoryStore {
     async fn upsert_positions(&mut self, batch: Vec<Position>) -> anyhow::Result<()> {
         self.settled = false;
-        batch.into_iter().try_for_each(|position| self.merge_position(position).map(drop))
+        batch
+            .into_iter()
+            .try_for_each(|position| self.merge_position(position).map(drop))
     }
 
     async fn upsert_edges(&mut self, batch: Vec<Edge>) -> anyhow::Result<()> {
@@ -152,7 +170,9 @@ impl Storage for InMemoryStore {
     }
 
     async fn upsert_tactics(&mut self, batch: Vec<Tactic>) -> anyhow::Result<()> {
-        batch.into_iter().try_for_each(|tactic| self.merge_tactic(tactic).map(drop))
+        batch
+            .into_iter()
+            .try_for_each(|tactic| self.merge_tactic(tactic).map(drop))
     }
 }
 
