@@ -165,3 +165,17 @@ struct MainLines;
 impl Visitor for MainLines {
     const VARIATIONS: bool = false;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What cargo-fuzz has found, kept.
+    #[test]
+    fn found_by_fuzzing() {
+        // A fault at the end of a game of nothing but broken tags stood elsewhere where a block ended with that game.
+        reader(b"[E\x0cvent \"U\"]2. Nf3 Nc6 1-0\n\n[Event \xe38\"Next 1-0\n\n[Event \"Ne]\n\n:. d4 *\n");
+        // Alternatives to a variation's first move are written in another order than they were read in.
+        tree(b"1. e4 ({a} 1. d4 (1. c4 $2) {b} e5 (1... c5)) *");
+    }
+}

@@ -190,3 +190,61 @@ pub fn read_games_parallel<V: Visitor + Send + 'static>(
     }
     Ok(total)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn source(games: usize) -> Source {
+        let text = "[Event \"x\"]\n\n1. e4 e5 1-0\n\n".repeat(games);
+        Source::from_reader("test".to_owned(), Box::new(Cursor::new(text)), None, 0).expect("a source")
+    }
+
+    #[test]
+    fn pieces_come_in_file_order_from_any_number_of_threads() {
+        for threads in [1, 2, 5] {
+            let mut pieces = spawn(source(500), 100, threads, || |block: Block| block.offset);
+            let mut end = 0;
+            while let Some(piece) = pieces.next_blocking() {
+                let piece = piece.expect("whole");
+                assert_eq!(piece.value, end);
+                end = piece.end;
+            }
+            assert_eq!(end, 500 * 27);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a bug in a worker")]
+    fn a_worker_s_panic_does_not_pass_for_the_end() {
+        let mut pieces = spawn(source(500), 100, 2, || {
+            |block: Block| assert!(block.offset < 5_000, "a bug in a worker")
+        });
+        while let Some(piece) = pieces.next_blocking() {
+            piece.expect("whole");
+        }
+    }
+
+    #[test]
+    fn whoever_stops_listening_stops_the_reading() {
+        let mut pieces = spawn(source(5_000), 64, 2, || |_: Block| ());
+        assert!(pieces.next_blocking().is_some());
+        let threads = std::mem::take(&mut pieces.threads);
+        drop(pieces);
+        for thread in threads {
+            thread.join().expect("ended");
+        }
+    }
+
+    #[test]
+    fn games_are_counted_alike_one_by_one_and_side_by_side() {
+        struct Nothing;
+        impl Visitor for Nothing {}
+        assert_eq!(read_games(source(70_000), &mut Nothing).expect("whole"), 70_000);
+        let mut merged = 0;
+        let total = read_games_parallel(source(70_000), 3, || Nothing, |_, games| merged += games);
+        assert_eq!((total.expect("whole"), merged), (70_000, 70_000));
+    }
+}

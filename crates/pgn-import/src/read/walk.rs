@@ -137,9 +137,10 @@ impl<'a> Walker<'a> {
         if !self.lexer.begin_game() {
             return false;
         }
+        let begin = self.lexer.pos();
         visitor.begin_game(GameAt {
             index: self.index,
-            offset: self.base + self.lexer.pos() as u64,
+            offset: self.base + begin as u64,
         });
         self.index += 1;
         self.start_tags.clear();
@@ -151,7 +152,7 @@ impl<'a> Walker<'a> {
         }
         match self.start_tags.start() {
             Ok(start) => match visitor.begin_moves(&start) {
-                ControlFlow::Continue(()) => self.moves(start.position, tagged, visitor),
+                ControlFlow::Continue(()) => self.moves(start.position, begin, tagged, visitor),
                 ControlFlow::Break(()) => self.lexer.skip_game(),
             },
             Err(why) => {
@@ -171,7 +172,7 @@ impl<'a> Walker<'a> {
         true
     }
 
-    fn moves<V: Visitor>(&mut self, start: Chess, tagged: bool, visitor: &mut V) {
+    fn moves<V: Visitor>(&mut self, start: Chess, begin: usize, tagged: bool, visitor: &mut V) {
         self.stack.clear();
         let mut line = Line {
             before: start.clone(),
@@ -274,7 +275,14 @@ impl<'a> Walker<'a> {
             visitor.end_variation();
         }
         if empty {
-            self.report(FaultKind::NotAGame, &line, true, visitor);
+            // No token is to blame, so the game's beginning is named.
+            visitor.fault(&Fault {
+                kind: FaultKind::NotAGame,
+                offset: self.base + begin as u64,
+                ply: 0,
+                token: b"",
+                position: Some(&line.now),
+            });
         }
     }
 
