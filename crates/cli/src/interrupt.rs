@@ -12,37 +12,59 @@ use crate::{
 
 /// Sets `stop` at the first interrupt and ends the process at the second. Call it inside a runtime.
 pub(crate) fn listen(stop: Arc<AtomicBool>) {
+    // Registered before anything else happens: an interrupt must not fall between two chairs.
+    let Some(mut interrupts) = Interrupts::register() else {
+        return;
+    };
     tokio::spawn(async move {
-        if !interrupted().await {
-            return;
-        }
+        interrupts.next().await;
         stop.store(true, Relaxed);
         say(
             Label::Note,
             "stopping after the batch at hand; press Ctrl-C again to end at once",
         );
-        if interrupted().await {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
+        interrupts.next().await;
+        std::process::exit(i32::from(INTERRUPTED));
     });
 }
 
-/// Waits for SIGINT or SIGTERM. False where neither can be listened to.
+/// SIGINT and SIGTERM.
 #[cfg(unix)]
-async fn interrupted() -> bool {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return false;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
-    true
+struct Interrupts {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
 }
 
-#[cfg(not(unix))]
-async fn interrupted() -> bool {
-    tokio::signal::ctrl_c().await.is_ok()
+#[cfg(unix)]
+impl Interrupts {
+    /// None where they cannot be listened to: then they end the process, as they do by default.
+    fn register() -> Option<Interrupts> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Some(Interrupts {
+            interrupt: signal(SignalKind::interrupt()).ok()?,
+            terminate: signal(SignalKind::terminate()).ok()?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// Ctrl-C.
+#[cfg(windows)]
+struct Interrupts(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Interrupts {
+    fn register() -> Option<Interrupts> {
+        tokio::signal::windows::ctrl_c().ok().map(Interrupts)
+    }
+
+    async fn next(&mut self) {
+        self.0.recv().await;
+    }
 }

@@ -76,7 +76,11 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
     let counters = importer.counters();
     drop(importer);
     // An input that failed has no report of its own, but the importer has counted it.
-    outcome.report.counters = if outcome.errors.is_empty() { outcome.report.sum() } else { counters };
+    outcome.report.counters = if outcome.errors.is_empty() {
+        outcome.report.sum()
+    } else {
+        counters
+    };
     match request.outputs.write(&collector, &outcome.report) {
         Ok(written) => outcome.report.files = written,
         Err(error) => outcome.errors.push(error.into()),

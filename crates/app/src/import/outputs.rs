@@ -79,9 +79,15 @@ impl Outputs {
 
     /// Finds places that no table can be written to, before an import of hours is done.
     pub(super) fn check(&self) -> Result<(), TableError> {
-        for path in [&self.positions, &self.edges, &self.tactics, &self.repertoire, &self.rejects]
-            .into_iter()
-            .flatten()
+        for path in [
+            &self.positions,
+            &self.edges,
+            &self.tactics,
+            &self.repertoire,
+            &self.rejects,
+        ]
+        .into_iter()
+        .flatten()
         {
             TableFormat::from_path(path)?;
             // A device or a pipe is opened once, when there is something for it.

@@ -94,7 +94,7 @@ fn metrics_are_written_under_the_names_users_know() {
         .pgn_import(&["--input", "three.pgn", "--metrics-out", "failed.prom"])
         .exits_with(1);
     assert!(
-        sandbox.read("failed.prom").contains("pgn_games_total 1"),
+        sandbox.read("failed.prom").contains("pgn_games_failed 1"),
         "also when the import fails"
     );
     sandbox
