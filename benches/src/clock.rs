@@ -1,6 +1,9 @@
 //! What a piece of work costs: the time on the wall, and the time on processors.
 
-use std::{fs, time::{Duration, Instant}};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -47,6 +50,30 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (done, Cost { wall, cpu, others })
 }
 
+/// What a comparison is ready to wait, all in all, until others leave the machine alone.
+#[derive(Debug)]
+pub(crate) struct Patience(Duration);
+
+/// A share of the machine that does not matter.
+pub(crate) const QUIET: f64 = 0.1;
+
+impl Patience {
+    pub(crate) fn new() -> Patience {
+        Patience(Duration::from_secs(60))
+    }
+
+    pub(crate) fn wait_for_quiet(&mut self) {
+        const GLANCE: Duration = Duration::from_millis(250);
+        while self.0 >= GLANCE {
+            let ((), cost) = timed(|| std::thread::sleep(GLANCE));
+            if cost.others < QUIET {
+                return;
+            }
+            self.0 -= GLANCE;
+        }
+    }
+}
+
 fn cpu_time() -> Duration {
     let own = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(own.tv_sec.unsigned_abs(), own.tv_nsec.unsigned_abs() as u32) + children_time()
@@ -57,7 +84,12 @@ fn children_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name, in brackets, may hold spaces; user and system time of children are fields 14 and 15 behind it.
     let ticks = stat.rsplit(')').next().map_or(0, |fields| {
-        fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<u32>().ok()).sum()
+        fields
+            .split_whitespace()
+            .skip(13)
+            .take(2)
+            .filter_map(|field| field.parse::<u32>().ok())
+            .sum()
     });
     TICK * ticks
 }
@@ -66,7 +98,11 @@ fn children_time() -> Duration {
 fn machine_busy() -> Duration {
     let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
     let fields = stat.lines().next().unwrap_or_default().split_whitespace().skip(1);
-    let ticks: u64 =
-        fields.take(8).enumerate().filter(|(i, _)| ![3, 4].contains(i)).filter_map(|(_, f)| f.parse::<u64>().ok()).sum();
+    let ticks: u64 = fields
+        .take(8)
+        .enumerate()
+        .filter(|(i, _)| ![3, 4].contains(i))
+        .filter_map(|(_, f)| f.parse::<u64>().ok())
+        .sum();
     TICK.mul_f64(ticks as f64)
 }

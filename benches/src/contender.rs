@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-use crate::clock::{Clock, Cost, timed};
+use crate::clock::{Clock, Cost, Patience, timed};
 
 /// What a contender says it has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,11 +64,11 @@ pub(crate) struct Standing {
 /// The best of a contender's turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Best {
+    pub(crate) cost: Cost,
+    /// By the clock that decides.
     pub(crate) seconds: f64,
     pub(crate) bytes: u64,
     pub(crate) counts: Option<Counts>,
-    /// The share of the machine that others used during that turn.
-    pub(crate) others: f64,
 }
 
 impl Best {
@@ -86,19 +86,28 @@ impl Best {
 }
 
 /// Lets everybody count, and fails if they disagree; then measures them in turns, A B C A B C, so that whatever else the
-/// machine does meets all of them.
+/// machine does meets all of them. Where the wall clock decides, each turn waits a little for others to pause.
 pub(crate) fn compete(contenders: &mut [Box<dyn Contender>], clock: Clock) -> Result<Vec<Standing>> {
     let counts = count(contenders)?;
     let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); contenders.len()];
+    let mut patience = Patience::new();
     let turns = contenders.iter().map(|contender| contender.turns()).max().unwrap_or(0);
     for turn in 0..turns {
         for (contender, costs) in contenders.iter_mut().zip(&mut costs) {
             if contender.installed() && turn < contender.turns() {
+                if clock == Clock::Wall {
+                    patience.wait_for_quiet();
+                }
                 costs.push(contender.measure().with_context(|| contender.name())?);
             }
         }
     }
-    Ok(contenders.iter().zip(costs).zip(counts).map(|((contender, costs), counts)| standing(&**contender, &costs, counts, clock)).collect())
+    Ok(contenders
+        .iter()
+        .zip(costs)
+        .zip(counts)
+        .map(|((contender, costs), counts)| standing(&**contender, &costs, counts, clock))
+        .collect())
 }
 
 fn count(contenders: &mut [Box<dyn Contender>]) -> Result<Vec<Option<Counts>>> {
@@ -106,10 +115,17 @@ fn count(contenders: &mut [Box<dyn Contender>]) -> Result<Vec<Option<Counts>>> {
     let mut all = Vec::new();
     for contender in contenders {
         let name = contender.name();
-        let counts = if contender.installed() { contender.count().with_context(|| name.clone())? } else { None };
+        let counts = if contender.installed() {
+            contender.count().with_context(|| name.clone())?
+        } else {
+            None
+        };
         if let Some(counts) = counts {
             let expected = contender.expected(*whole.get_or_insert(counts));
-            ensure!(counts == expected, "{name} finds {counts:?}, but {expected:?} are there");
+            ensure!(
+                counts == expected,
+                "{name} finds {counts:?}, but {expected:?} are there"
+            );
         }
         all.push(counts);
     }
@@ -118,10 +134,13 @@ fn count(contenders: &mut [Box<dyn Contender>]) -> Result<Vec<Option<Counts>>> {
 
 fn standing(contender: &dyn Contender, costs: &[Cost], counts: Option<Counts>, clock: Clock) -> Standing {
     let best = costs.iter().min_by_key(|cost| cost.by(clock)).map(|cost| Best {
+        cost: *cost,
         seconds: cost.by(clock).as_secs_f64(),
         bytes: contender.bytes(),
         counts,
-        others: cost.others,
     });
-    Standing { name: contender.name(), best }
+    Standing {
+        name: contender.name(),
+        best,
+    }
 }

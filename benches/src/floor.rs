@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::clock::QUIET;
+
 /// A promise and what was measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Floor {
@@ -9,6 +11,8 @@ pub(crate) struct Floor {
     pub(crate) measured: f64,
     pub(crate) bound: Bound,
     pub(crate) unit: &'static str,
+    /// The share of the machine that others used meanwhile, where that can make the difference.
+    pub(crate) others: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,11 +38,26 @@ impl fmt::Display for Floor {
             Bound::Below(most) => ("<", most),
         };
         let (measured, unit) = (shown(self.measured), self.unit);
-        write!(f, "{verdict}  {}: {measured}{unit} (floor {sign} {}{unit})", self.what, shown(bound))
+        write!(
+            f,
+            "{verdict}  {}: {measured}{unit} (floor {sign} {}{unit})",
+            self.what,
+            shown(bound)
+        )?;
+        match self.others {
+            Some(others) if others > QUIET && !self.holds() => {
+                write!(f, ", while others used {:.0} % of the machine", others * 100.0)
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 /// Two digits behind the point where they matter, none where they do not.
 fn shown(number: f64) -> String {
-    if number < 100.0 { format!("{number:.2}") } else { format!("{number:.0}") }
+    if number < 100.0 {
+        format!("{number:.2}")
+    } else {
+        format!("{number:.0}")
+    }
 }

@@ -78,7 +78,11 @@ fn measure(options: &Options) -> Result<ExitCode> {
     let scratch = tempfile::tempdir_in(&kept)?;
     let dir = scratch.path();
     let mut report = Report::default();
-    let real = options.corpus.as_deref().map(|path| corpus::real(path, dir)).transpose()?;
+    let real = options
+        .corpus
+        .as_deref()
+        .map(|path| corpus::real(path, dir))
+        .transpose()?;
     if options.wants(Part::Reading) {
         for corpus in [Some(&corpus::generated(&kept)?), real.as_ref()].into_iter().flatten() {
             reading::one_thread(corpus, dir, &mut report)?;
@@ -94,5 +98,9 @@ fn measure(options: &Options) -> Result<ExitCode> {
     if options.wants(Part::Memory) {
         memory::memory(dir, &mut report)?;
     }
-    Ok(if report.conclude() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.conclude() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

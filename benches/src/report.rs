@@ -34,7 +34,10 @@ impl Report {
         }
         let broken = self.floors.iter().filter(|floor| !floor.holds()).count();
         if broken > 0 {
-            println!("\n{broken} of {} floors do not hold. Others on the machine can be the cause:", self.floors.len());
+            println!(
+                "\n{broken} of {} floors do not hold. Others on the machine can be the cause:",
+                self.floors.len()
+            );
             println!("look at what they used, and run again when it is quiet before looking for one in the code.");
         }
         broken == 0

@@ -14,7 +14,11 @@ pub(crate) struct Digesting<W> {
 
 impl<W: Write> Digesting<W> {
     pub(crate) fn new(inner: W) -> Digesting<W> {
-        Digesting { inner, hash: Fnv1a::default(), bytes: 0 }
+        Digesting {
+            inner,
+            hash: Fnv1a::default(),
+            bytes: 0,
+        }
     }
 
     pub(crate) fn digest(&self) -> u64 {

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use shakmaty::{Chess, Color, Move, MoveList, Outcome, KnownOutcome, Position, san::SanPlus};
+use shakmaty::{Chess, Color, KnownOutcome, Move, MoveList, Outcome, Position, san::SanPlus};
 
 use super::movetext::Movetext;
 use crate::rng::{Rng, mix};
@@ -26,7 +26,11 @@ pub(crate) struct GameWriter {
 
 impl GameWriter {
     pub(crate) fn seeded(seed: u64) -> GameWriter {
-        GameWriter { rng: Rng::seeded(seed), number: 0, moves: Movetext::default() }
+        GameWriter {
+            rng: Rng::seeded(seed),
+            number: 0,
+            moves: Movetext::default(),
+        }
     }
 
     /// Writes the next game; gives its half-moves.
@@ -73,11 +77,22 @@ impl GameWriter {
         let (white, black) = (self.rng.below(5000), self.rng.below(5000));
         writeln!(out, "[Event \"Random Legal Open {}\"]", self.number / 500 + 1)?;
         writeln!(out, "[Site \"Nowhere {}\"]", self.number % 97)?;
-        writeln!(out, "[Date \"{}.{:02}.{:02}\"]", 1990 + self.number % 36, self.number % 12 + 1, self.number % 28 + 1)?;
+        writeln!(
+            out,
+            "[Date \"{}.{:02}.{:02}\"]",
+            1990 + self.number % 36,
+            self.number % 12 + 1,
+            self.number % 28 + 1
+        )?;
         writeln!(out, "[Round \"{round}.{}\"]", self.number % 40 + 1)?;
         writeln!(out, "[White \"Player,{white}\"]\n[Black \"Player,{black}\"]")?;
         writeln!(out, "[Result \"{result}\"]")?;
-        writeln!(out, "[WhiteElo \"{}\"]\n[BlackElo \"{}\"]", 1800 + white % 1000, 1800 + black % 1000)?;
+        writeln!(
+            out,
+            "[WhiteElo \"{}\"]\n[BlackElo \"{}\"]",
+            1800 + white % 1000,
+            1800 + black % 1000
+        )?;
         writeln!(out, "[EventDate \"{}.01.01\"]\n", 1990 + self.number % 36)
     }
 }

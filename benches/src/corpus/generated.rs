@@ -34,7 +34,12 @@ pub(crate) fn generated(dir: &Path) -> Result<Corpus> {
         fs::rename(whole, &packed)?;
     }
     let bytes = fs::metadata(&plain)?.len();
-    Ok(Corpus { name: format!("{GAMES} generated games"), plain, packed, bytes })
+    Ok(Corpus {
+        name: format!("{GAMES} generated games"),
+        plain,
+        packed,
+        bytes,
+    })
 }
 
 /// Whether the file of an earlier run is there and whole.
@@ -49,6 +54,9 @@ fn is_ours(plain: &Path) -> Result<bool> {
 }
 
 fn check(digest: u64) -> Result<()> {
-    ensure!(digest == DIGEST, "the generated games have the digest {digest:#018x} and not {DIGEST:#018x}");
+    ensure!(
+        digest == DIGEST,
+        "the generated games have the digest {digest:#018x} and not {DIGEST:#018x}"
+    );
     Ok(())
 }

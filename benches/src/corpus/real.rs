@@ -16,16 +16,31 @@ pub(crate) fn real(path: &Path, dir: &Path) -> Result<Corpus> {
     let named = || path.display().to_string();
     let mut source = Source::open(&Input::Path(path.to_owned())).with_context(named)?;
     let packing = source.compression;
-    let plain = if packing == Compression::None { path.to_owned() } else { dir.join("real.pgn") };
+    let plain = if packing == Compression::None {
+        path.to_owned()
+    } else {
+        dir.join("real.pgn")
+    };
     if plain != path {
         let mut out = BufWriter::new(File::create(&plain)?);
         copy(&mut source, &mut out).with_context(named)?;
         out.flush()?;
     }
-    let packed = if packing == Compression::Zstd { path.to_owned() } else { pack(&plain, dir)? };
+    let packed = if packing == Compression::Zstd {
+        path.to_owned()
+    } else {
+        pack(&plain, dir)?
+    };
     let bytes = fs::metadata(&plain)?.len();
-    let name = path.file_name().map_or_else(named, |name| name.to_string_lossy().into_owned());
-    Ok(Corpus { name, plain, packed, bytes })
+    let name = path
+        .file_name()
+        .map_or_else(named, |name| name.to_string_lossy().into_owned());
+    Ok(Corpus {
+        name,
+        plain,
+        packed,
+        bytes,
+    })
 }
 
 fn pack(plain: &Path, dir: &Path) -> Result<PathBuf> {

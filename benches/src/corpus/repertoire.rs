@@ -1,18 +1,22 @@
 //! Repertoires: trees of moves with variations in variations, and no two of them alike.
 
-use std::{fs::File, io::{BufWriter, Write}, path::{Path, PathBuf}};
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Result, ensure};
 use hashbrown::HashSet;
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position, fen::Epd, san::SanPlus, uci::UciMove, CastlingMode};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Move, Position, fen::Epd, san::SanPlus, uci::UciMove};
 use tabiya_chess::fnv1a;
 
 use super::{digest::Digesting, movetext::Movetext};
 use crate::rng::Rng;
 
-const CHAPTERS: usize = 300;
+const CHAPTERS: usize = 1_000;
 const SEED: u64 = 1_851;
-const DIGEST: u64 = 0x2b87_6800_d4a2_7d59;
+const DIGEST: u64 = 0x50b6_ec41_b8ea_aeee;
 /// Variations stand in variations up to this many deep.
 const DEEPEST: usize = 5;
 /// How likely a move has an alternative, in percent.
@@ -34,9 +38,17 @@ pub(crate) struct Repertoire {
 pub(crate) fn repertoire(dir: &Path) -> Result<Repertoire> {
     let path = dir.join("repertoire.pgn");
     let mut out = Digesting::new(BufWriter::new(File::create(&path)?));
-    let mut tree = TreeWriter { rng: Rng::seeded(SEED), text: Movetext::default(), edges: HashSet::new(), moves: 0 };
+    let mut tree = TreeWriter {
+        rng: Rng::seeded(SEED),
+        text: Movetext::default(),
+        edges: HashSet::new(),
+        moves: 0,
+    };
     for chapter in 1..=CHAPTERS {
-        writeln!(out, "[Event \"Repertoire: chapter {chapter}\"]\n[Site \"?\"]\n[Date \"????.??.??\"]")?;
+        writeln!(
+            out,
+            "[Event \"Repertoire: chapter {chapter}\"]\n[Site \"?\"]\n[Date \"????.??.??\"]"
+        )?;
         writeln!(out, "[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n")?;
         let length = tree.rng.between(30, 50);
         tree.line(Chess::default(), 0, length, 0);
@@ -45,9 +57,18 @@ pub(crate) fn repertoire(dir: &Path) -> Result<Repertoire> {
     }
     out.flush()?;
     let digest = out.digest();
-    ensure!(digest == DIGEST, "the repertoires have the digest {digest:#018x} and not {DIGEST:#018x}");
+    ensure!(
+        digest == DIGEST,
+        "the repertoires have the digest {digest:#018x} and not {DIGEST:#018x}"
+    );
     let edges = tree.edges.len() as u64;
-    Ok(Repertoire { path, bytes: out.bytes(), chapters: CHAPTERS as u64, edges, moves: tree.moves })
+    Ok(Repertoire {
+        path,
+        bytes: out.bytes(),
+        chapters: CHAPTERS as u64,
+        edges,
+        moves: tree.moves,
+    })
 }
 
 #[derive(Debug)]
@@ -87,7 +108,8 @@ impl TreeWriter {
 
     fn write_move(&mut self, position: &mut Chess, m: Move, ply: usize, numbered: bool) {
         let epd = Epd::from_position(position, EnPassantMode::Legal).to_string();
-        self.edges.insert((fnv1a(epd.as_bytes()), UciMove::from_move(m, CastlingMode::Standard)));
+        self.edges
+            .insert((fnv1a(epd.as_bytes()), UciMove::from_move(m, CastlingMode::Standard)));
         self.moves += 1;
         match position.turn() {
             Color::White => self.text.word(format_args!("{}.", ply / 2 + 1)),

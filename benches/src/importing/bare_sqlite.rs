@@ -1,10 +1,16 @@
 //! SQLite alone: rows that are ready and in key order, two tables, no index beside the keys, one transaction.
 
-use std::{fs, path::{Path, PathBuf}};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 use pgn_import::{Edge, Position};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqliteConnection, sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous}};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions, Connection, Executor, SqliteConnection,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
 use tokio::runtime::Runtime;
 
 use super::{subject::Subject, tabiya::gather};
@@ -32,7 +38,14 @@ pub(crate) struct BareSqlite {
 impl BareSqlite {
     pub(crate) fn new(subject: Subject, dir: &Path) -> Result<BareSqlite> {
         let database = dir.join("bare.db");
-        Ok(BareSqlite { runtime: Runtime::new()?, subject, database, games: 0, positions: Vec::new(), edges: Vec::new() })
+        Ok(BareSqlite {
+            runtime: Runtime::new()?,
+            subject,
+            database,
+            games: 0,
+            positions: Vec::new(),
+            edges: Vec::new(),
+        })
     }
 
     async fn insert(&self) -> Result<()> {
@@ -97,7 +110,10 @@ impl Contender for BareSqlite {
         self.edges.sort_unstable_by(|a, b| {
             (a.parent_id.cast_signed(), &a.move_uci).cmp(&(b.parent_id.cast_signed(), &b.move_uci))
         });
-        Ok(Some(Counts { games: self.games, moves: self.edges.len() as u64 }))
+        Ok(Some(Counts {
+            games: self.games,
+            moves: self.edges.len() as u64,
+        }))
     }
 
     fn bytes(&self) -> u64 {

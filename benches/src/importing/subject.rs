@@ -12,20 +12,25 @@ pub(crate) struct Subject {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) max_depth: Option<u32>,
+    pub(crate) repertoire: Option<&'static str>,
 }
 
 impl Subject {
     pub(super) fn config(&self) -> IngestConfig {
         IngestConfig {
             owner: "bench".to_owned(),
-            repertoire: Some("Bench".to_owned()),
+            repertoire: self.repertoire.map(str::to_owned),
             max_depth: self.max_depth,
             ..IngestConfig::default()
         }
     }
 
     pub(super) fn options() -> ImportOptions {
-        ImportOptions { policy: Policy::FailFast, resume: false, ..ImportOptions::default() }
+        ImportOptions {
+            policy: Policy::FailFast,
+            resume: false,
+            ..ImportOptions::default()
+        }
     }
 
     /// Imports into a SQLite file, all of it: opening, reading, writing, settling, closing.

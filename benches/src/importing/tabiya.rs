@@ -1,6 +1,9 @@
 //! Tabiya's import, into a SQLite file and into memory.
 
-use std::{fs, path::{Path, PathBuf}};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Result, ensure};
 use pgn_import::{Counters, Importer, InMemoryStore};
@@ -20,11 +23,18 @@ pub(crate) struct IntoSqlite {
 
 impl IntoSqlite {
     pub(crate) fn new(subject: Subject, dir: &Path) -> Result<IntoSqlite> {
-        Ok(IntoSqlite { runtime: Runtime::new()?, subject, database: dir.join("import.db"), counted: Counts::default() })
+        Ok(IntoSqlite {
+            runtime: Runtime::new()?,
+            subject,
+            database: dir.join("import.db"),
+            counted: Counts::default(),
+        })
     }
 
     fn import(&self) -> Result<Counts> {
-        self.runtime.block_on(self.subject.import_to(&self.database)).map(|counters| counts(&counters))
+        self.runtime
+            .block_on(self.subject.import_to(&self.database))
+            .map(|counters| counts(&counters))
     }
 
     fn remove(&self) {
@@ -75,11 +85,17 @@ pub(crate) struct IntoMemory {
 
 impl IntoMemory {
     pub(crate) fn new(subject: Subject) -> Result<IntoMemory> {
-        Ok(IntoMemory { runtime: Runtime::new()?, subject, counted: Counts::default() })
+        Ok(IntoMemory {
+            runtime: Runtime::new()?,
+            subject,
+            counted: Counts::default(),
+        })
     }
 
     fn import(&self) -> Result<Counts> {
-        self.runtime.block_on(gather(&self.subject)).map(|(_, counters)| counts(&counters))
+        self.runtime
+            .block_on(gather(&self.subject))
+            .map(|(_, counters)| counts(&counters))
     }
 }
 
@@ -95,7 +111,10 @@ pub(super) async fn gather(subject: &Subject) -> Result<(InMemoryStore, Counters
 
 /// Games, and distinct edges for moves.
 fn counts(counters: &Counters) -> Counts {
-    Counts { games: counters.pgn_games_total, moves: counters.edges_inserted }
+    Counts {
+        games: counters.pgn_games_total,
+        moves: counters.edges_inserted,
+    }
 }
 
 impl Contender for IntoMemory {

@@ -1,6 +1,10 @@
 //! The work whose memory is measured, done in a process of its own: this program, called again.
 
-use std::{fs, path::{Path, PathBuf}, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
@@ -34,21 +38,36 @@ pub(crate) fn perform(task: &Task) -> Result<Done> {
         Task::Read { path } => (reading::read(path)?.games, 0),
         Task::Import { path, database } => {
             let bytes = fs::metadata(path)?.len();
-            let subject = Subject { path: path.clone(), bytes, max_depth: Some(20) };
+            let subject = Subject {
+                path: path.clone(),
+                bytes,
+                max_depth: Some(20),
+                repertoire: None,
+            };
             let counters = Runtime::new()?.block_on(subject.import_to(database))?;
             (counters.pgn_games_total, counters.edges_inserted)
         }
     };
-    Ok(Done { games, edges, peak: peak()? })
+    Ok(Done {
+        games,
+        edges,
+        peak: peak()?,
+    })
 }
 
 /// Has a child do it.
 pub(crate) fn delegate(verb: &str, paths: &[&Path]) -> Result<Done> {
     let output = Command::new(std::env::current_exe()?).arg(verb).args(paths).output()?;
     let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "the child that was to {verb} failed: {complaint}");
+    ensure!(
+        output.status.success(),
+        "the child that was to {verb} failed: {complaint}"
+    );
     let text = String::from_utf8(output.stdout)?;
-    let numbers: Vec<u64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    let numbers: Vec<u64> = text
+        .split_whitespace()
+        .filter_map(|number| number.parse().ok())
+        .collect();
     match numbers[..] {
         [games, edges, peak] => Ok(Done { games, edges, peak }),
         _ => anyhow::bail!("the child that was to {verb} said {text:?}"),
@@ -58,7 +77,10 @@ pub(crate) fn delegate(verb: &str, paths: &[&Path]) -> Result<Done> {
 /// The high-water mark of this process's resident memory.
 fn peak() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc/self/status")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .context("no VmHWM in /proc/self/status")?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
     Ok(kilobytes * 1024)
 }

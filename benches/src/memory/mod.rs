@@ -2,7 +2,11 @@
 
 mod child;
 
-use std::{fs::{self, File}, io::{BufWriter, Write}, path::{Path, PathBuf}};
+use std::{
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Result, ensure};
 
@@ -35,7 +39,11 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
     let mut peak = |what: &str, verb: &str, paths: &[&Path], size: u64, games: u64| -> Result<f64> {
         let (done, cost) = timed(|| delegate(verb, paths));
         let done = done?;
-        ensure!(done.games == games, "{what}: {} games were read, but {games} are there", done.games);
+        ensure!(
+            done.games == games,
+            "{what}: {} games were read, but {games} are there",
+            done.games
+        );
         table.row(row(what, size, &done, &cost));
         Ok(done.peak as f64 / 1e6)
     };
@@ -54,12 +62,14 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
         measured: import_large,
         bound: Bound::Below(MOST),
         unit: " MB",
+        others: None,
     });
     report.floor(Floor {
         what: "the reader's peak memory on 1 GB against 100 MB".to_owned(),
         measured: read_large / read_small,
         bound: Bound::Below(FLAT),
         unit: "×",
+        others: None,
     });
     Ok(())
 }
@@ -69,7 +79,11 @@ fn row(what: &str, size: u64, done: &Done, cost: &Cost) -> Vec<String> {
         what.to_owned(),
         (size / 1_000_000).to_string(),
         done.games.to_string(),
-        if done.edges > 0 { done.edges.to_string() } else { String::new() },
+        if done.edges > 0 {
+            done.edges.to_string()
+        } else {
+            String::new()
+        },
         format!("{:.1}", done.peak as f64 / 1e6),
         format!("{:.1}", cost.wall.as_secs_f64()),
     ]

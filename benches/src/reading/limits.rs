@@ -23,15 +23,30 @@ pub(crate) struct Limit {
 
 impl Limit {
     pub(crate) fn reading(path: PathBuf, bytes: u64) -> Limit {
-        Limit { name: "reading the file (limit)", path, bytes, pass: read_through }
+        Limit {
+            name: "reading the file (limit)",
+            path,
+            bytes,
+            pass: read_through,
+        }
     }
 
     pub(crate) fn looking(path: PathBuf, bytes: u64) -> Limit {
-        Limit { name: "reading and counting newlines (limit)", path, bytes, pass: look_through }
+        Limit {
+            name: "reading and counting newlines (limit)",
+            path,
+            bytes,
+            pass: look_through,
+        }
     }
 
     pub(crate) fn unpacking(path: PathBuf, bytes: u64) -> Limit {
-        Limit { name: "zstd decoder alone (limit)", path, bytes, pass: unpack }
+        Limit {
+            name: "zstd decoder alone (limit)",
+            path,
+            bytes,
+            pass: unpack,
+        }
     }
 }
 
@@ -57,7 +72,9 @@ fn read_through(path: &Path) -> io::Result<u64> {
 
 fn look_through(path: &Path) -> io::Result<u64> {
     let mut lines = 0;
-    let bytes = each_piece(File::open(path)?, |piece| lines += memchr::memchr_iter(b'\n', piece).count())?;
+    let bytes = each_piece(File::open(path)?, |piece| {
+        lines += memchr::memchr_iter(b'\n', piece).count()
+    })?;
     std::hint::black_box(lines);
     Ok(bytes)
 }

@@ -23,7 +23,11 @@ pub(crate) struct PgnExtract {
 impl PgnExtract {
     pub(crate) fn new(path: PathBuf, bytes: u64) -> PgnExtract {
         let runs = |program: &&str| Command::new(program).arg("--version").output().is_ok();
-        PgnExtract { program: PLACES.into_iter().find(runs), path, bytes }
+        PgnExtract {
+            program: PLACES.into_iter().find(runs),
+            path,
+            bytes,
+        }
     }
 
     fn command(&self) -> Command {
@@ -48,7 +52,10 @@ impl Contender for PgnExtract {
         let mut counts = Counts::default();
         for line in BufReader::new(child.stdout.take().context("no output")?).split(b'\n') {
             let line = line?;
-            if let Some(plies) = line.strip_prefix(b"[PlyCount \"").and_then(|rest| rest.strip_suffix(b"\"]")) {
+            if let Some(plies) = line
+                .strip_prefix(b"[PlyCount \"")
+                .and_then(|rest| rest.strip_suffix(b"\"]"))
+            {
                 counts.games += 1;
                 counts.moves += std::str::from_utf8(plies)?.parse::<u64>()?;
             }
@@ -62,7 +69,13 @@ impl Contender for PgnExtract {
     }
 
     fn run(&mut self) -> Result<()> {
-        let status = self.command().args(["-r", "-s"]).arg(&self.path).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        let status = self
+            .command()
+            .args(["-r", "-s"])
+            .arg(&self.path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()?;
         ensure!(status.success(), "it failed");
         Ok(())
     }

@@ -91,11 +91,19 @@ pub(crate) struct PgnReader {
 
 impl PgnReader {
     pub(crate) fn validating(path: PathBuf, bytes: u64) -> PgnReader {
-        PgnReader { path, bytes, validating: true, counted: Counts::default() }
+        PgnReader {
+            path,
+            bytes,
+            validating: true,
+            counted: Counts::default(),
+        }
     }
 
     pub(crate) fn tokenising(path: PathBuf, bytes: u64) -> PgnReader {
-        PgnReader { validating: false, ..PgnReader::validating(path, bytes) }
+        PgnReader {
+            validating: false,
+            ..PgnReader::validating(path, bytes)
+        }
     }
 
     fn read(&self) -> Result<Counts> {
@@ -107,19 +115,30 @@ impl PgnReader {
                 games += 1;
             }
             ensure!(visitor.faults == 0, "{} games have faults", visitor.faults);
-            return Ok(Counts { games, moves: visitor.moves });
+            return Ok(Counts {
+                games,
+                moves: visitor.moves,
+            });
         }
         let mut visitor = Tokens::default();
         while reader.read_game(&mut visitor)?.is_some() {
             games += 1;
         }
-        Ok(Counts { games, moves: visitor.moves })
+        Ok(Counts {
+            games,
+            moves: visitor.moves,
+        })
     }
 }
 
 impl Contender for PgnReader {
     fn name(&self) -> String {
-        if self.validating { "pgn-reader + shakmaty to_move" } else { "pgn-reader, tokens only (limit)" }.to_owned()
+        if self.validating {
+            "pgn-reader + shakmaty to_move"
+        } else {
+            "pgn-reader, tokens only (limit)"
+        }
+        .to_owned()
     }
 
     fn count(&mut self) -> Result<Option<Counts>> {

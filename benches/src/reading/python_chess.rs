@@ -48,20 +48,36 @@ impl PythonChess {
     pub(crate) fn new(slice: Slice) -> PythonChess {
         let named = std::env::var("TABIYA_PYTHON").ok().filter(|name| !name.is_empty());
         let knows_chess = |python: &String| {
-            Command::new(python).args(["-c", "import chess.pgn"]).output().is_ok_and(|output| output.status.success())
+            Command::new(python)
+                .args(["-c", "import chess.pgn"])
+                .output()
+                .is_ok_and(|output| output.status.success())
         };
-        PythonChess { python: named.into_iter().chain(["python3".to_owned()]).find(knows_chess), slice }
+        PythonChess {
+            python: named.into_iter().chain(["python3".to_owned()]).find(knows_chess),
+            slice,
+        }
     }
 
     fn read(&self) -> Result<(Counts, Duration)> {
         let python = self.python.as_deref().context("not installed")?;
-        let output = Command::new(python).args(["-c", SCRIPT]).arg(&self.slice.path).output()?;
+        let output = Command::new(python)
+            .args(["-c", SCRIPT])
+            .arg(&self.slice.path)
+            .output()?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let numbers: Vec<f64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+        let numbers: Vec<f64> = text
+            .split_whitespace()
+            .filter_map(|number| number.parse().ok())
+            .collect();
         match numbers[..] {
-            [games, moves, 0.0, seconds] => {
-                Ok((Counts { games: games as u64, moves: moves as u64 }, Duration::from_secs_f64(seconds)))
-            }
+            [games, moves, 0.0, seconds] => Ok((
+                Counts {
+                    games: games as u64,
+                    moves: moves as u64,
+                },
+                Duration::from_secs_f64(seconds),
+            )),
             _ => bail!("it says {text:?} and {:?}", String::from_utf8_lossy(&output.stderr)),
         }
     }

@@ -40,11 +40,20 @@ pub(crate) struct Tabiya {
 impl Tabiya {
     /// Reads a file of so many decompressed bytes without starting any thread.
     pub(crate) fn alone(name: &'static str, path: PathBuf, bytes: u64) -> Tabiya {
-        Tabiya { path, bytes, threads: None, name, counted: Counts::default() }
+        Tabiya {
+            path,
+            bytes,
+            threads: None,
+            name,
+            counted: Counts::default(),
+        }
     }
 
     pub(crate) fn with_threads(threads: usize, name: &'static str, path: PathBuf, bytes: u64) -> Tabiya {
-        Tabiya { threads: Some(threads), ..Tabiya::alone(name, path, bytes) }
+        Tabiya {
+            threads: Some(threads),
+            ..Tabiya::alone(name, path, bytes)
+        }
     }
 }
 
@@ -54,7 +63,10 @@ pub(crate) fn read(path: &std::path::Path) -> Result<Counts> {
     let mut counter = Counter::default();
     let games = read_games(source, &mut counter)?;
     ensure!(counter.faults == 0, "{} games have faults", counter.faults);
-    Ok(Counts { games, moves: counter.moves })
+    Ok(Counts {
+        games,
+        moves: counter.moves,
+    })
 }
 
 fn read_with(threads: usize, path: &std::path::Path) -> Result<Counts> {

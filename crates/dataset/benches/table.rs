@@ -1,10 +1,7 @@
 //! Rows per second and bytes per row of every format, on rows shaped like opening edges.
 //!
 //! `cargo bench -p tabiya-dataset`, or with a number of rows: `cargo bench -p tabiya-dataset -- 5000000`.
-#![expect(
-    clippy::print_stdout,
-    reason = "a benchmark has only its terminal to report to"
-)]
+#![expect(clippy::print_stdout, reason = "a benchmark has only its terminal to report to")]
 
 use std::{error::Error, fs::File, io::Read, path::Path, time::Instant};
 

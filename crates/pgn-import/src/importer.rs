@@ -168,8 +168,7 @@ impl<K: Sink> Importer<K> {
             });
         }
         let result = self.run(source, input, &job, checkpoint, &mut summary).await;
-        self.counters += summary.counters;
-        publish(&summary.counters);
+        self.account_for(&summary.counters);
         match &result {
             Ok(()) => tracing::info!(
                 source = %name,
@@ -266,6 +265,12 @@ impl<K: Sink> Importer<K> {
         outcome
     }
 
+    /// Adds one input's counters to the importer's own and to the process's metrics.
+    pub(crate) fn account_for(&mut self, counters: &Counters) {
+        self.counters += *counters;
+        publish(counters);
+    }
+
     /// Writes what is pending, with the place it was read up to.
     pub(crate) async fn commit(
         &mut self,
@@ -276,19 +281,13 @@ impl<K: Sink> Importer<K> {
     ) -> Result<(), ImportError> {
         let gathered = std::mem::take(pending);
         summary.counters += gathered.counters;
-        // The counters in the journal are those before this batch was stored: how much of it was new, only the store
-        // can tell. A resumed run finds the difference by meeting the batch's successors.
+        summary.counters.positions_deduped += gathered.positions_seen;
+        summary.counters.edges_deduped += gathered.edges_seen;
         checkpoint.counters = summary.counters;
         let clock = Instant::now();
         let inserted = self.sink.write(job, gathered.batch, checkpoint).await?;
-        summary.counters += Counters {
-            positions_inserted: inserted.positions,
-            positions_deduped: gathered.positions_seen.saturating_sub(inserted.positions),
-            edges_inserted: inserted.edges,
-            edges_deduped: gathered.edges_seen.saturating_sub(inserted.edges),
-            persist_ms: millis(clock),
-            ..Counters::default()
-        };
+        summary.counters = checkpoint.counting(inserted).counters;
+        summary.counters.persist_ms += millis(clock);
         if let Some(watcher) = &self.watcher {
             watcher(Watch::Games(checkpoint.games));
         }

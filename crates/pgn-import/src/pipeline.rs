@@ -2,7 +2,9 @@
 //! gets the results in file order.
 
 use std::{
+    any::Any,
     collections::BTreeMap,
+    panic::{self, AssertUnwindSafe},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
 };
@@ -25,12 +27,24 @@ pub(crate) struct Piece<T> {
     pub(crate) end: u64,
 }
 
+/// Why a thread has no piece to give.
+enum Stop {
+    Cut(CutShort),
+    /// A bug; it must not pass for the end of the source.
+    Panic(Box<dyn Any + Send>),
+}
+
+/// A numbered piece on its way to whoever asked.
+type Numbered<T> = (u64, Result<Piece<T>, Stop>);
+
 /// The results of a source's blocks, in file order.
-#[derive(Debug)]
 pub(crate) struct Pieces<T> {
-    results: results::Receiver<(u64, Result<Piece<T>, CutShort>)>,
+    results: results::Receiver<Numbered<T>>,
     early: BTreeMap<u64, Result<Piece<T>, CutShort>>,
     next: u64,
+    /// One for each block that may be begun: given back when a piece is taken.
+    permits: mpsc::Sender<()>,
+    #[cfg(test)]
     threads: Vec<thread::JoinHandle<()>>,
 }
 
@@ -38,10 +52,8 @@ impl<T> Pieces<T> {
     /// The next piece; the last one may be the error that the source broke off.
     pub(crate) async fn next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
         while !self.early.contains_key(&self.next) {
-            let Some((number, piece)) = self.results.recv().await else {
-                return self.ended();
-            };
-            self.early.insert(number, piece);
+            let arrived = self.results.recv().await?;
+            self.keep(arrived);
         }
         self.take_next()
     }
@@ -49,27 +61,25 @@ impl<T> Pieces<T> {
     /// The same for callers outside of any runtime.
     pub(crate) fn next_blocking(&mut self) -> Option<Result<Piece<T>, CutShort>> {
         while !self.early.contains_key(&self.next) {
-            let Some((number, piece)) = self.results.blocking_recv() else {
-                return self.ended();
-            };
-            self.early.insert(number, piece);
+            let arrived = self.results.blocking_recv()?;
+            self.keep(arrived);
         }
         self.take_next()
     }
 
-    /// Nothing more is coming: because all is read, or because a thread panicked, which must not pass for the end.
-    fn ended(&mut self) -> Option<Result<Piece<T>, CutShort>> {
-        for thread in self.threads.drain(..) {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
-        None
+    fn keep(&mut self, (number, piece): Numbered<T>) {
+        let piece = piece.map_err(|stop| match stop {
+            Stop::Cut(cut) => cut,
+            Stop::Panic(panic) => panic::resume_unwind(panic),
+        });
+        self.early.insert(number, piece);
     }
 
     fn take_next(&mut self) -> Option<Result<Piece<T>, CutShort>> {
         let piece = self.early.remove(&self.next);
         self.next += 1;
+        // At the end of the source nobody waits for it any more.
+        let _ = self.permits.send(());
         piece
     }
 }
@@ -86,51 +96,81 @@ where
     T: Send + 'static,
     W: FnMut(Block) -> T + Send + 'static,
 {
-    // Two blocks ahead per worker: enough that nobody waits, little enough to stay small.
-    let (to_workers, blocks) = mpsc::sync_channel::<(u64, Block)>(threads);
-    let (to_caller, results) = results::channel(threads * 2);
+    // No more blocks are under way than this, however slow one of them may be: enough that nobody waits, little
+    // enough to stay small.
+    let most = threads * 3;
+    let (permits, permitted) = mpsc::channel();
+    for _ in 0..most {
+        // The receiver is right here.
+        let _ = permits.send(());
+    }
+    let (to_workers, blocks) = mpsc::channel();
+    let (to_caller, results) = results::channel(most);
     let blocks = Arc::new(Mutex::new(blocks));
     let mut started = Vec::with_capacity(threads + 1);
     for _ in 0..threads {
-        let (blocks, to_caller, mut work) = (blocks.clone(), to_caller.clone(), worker());
-        started.push(thread::spawn(move || {
-            loop {
-                let received = blocks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok((number, block)) = received else { return };
-                let end = block.offset + block.bytes.len() as u64;
-                let piece = Piece {
-                    value: work(block),
-                    end,
-                };
-                if to_caller.blocking_send((number, Ok(piece))).is_err() {
-                    return;
-                }
-            }
-        }));
+        let (blocks, to_caller, work) = (blocks.clone(), to_caller.clone(), worker());
+        started.push(thread::spawn(move || work_off(&blocks, &to_caller, work)));
     }
     started.push(thread::spawn(move || {
-        let mut blocks = source.blocks(block_bytes);
-        for number in 0.. {
-            match blocks.next_block() {
-                Ok(Some(block)) => {
-                    if to_workers.send((number, block)).is_err() {
-                        return;
-                    }
-                }
-                Ok(None) => return,
-                Err(cut) => {
-                    // Nobody listening any more is fine: then nobody wants to know.
-                    drop(to_caller.blocking_send((number, Err(cut))));
-                    return;
-                }
-            }
-        }
+        cut_blocks(source, block_bytes, &permitted, &to_workers, &to_caller);
     }));
+    // Threads end by themselves when nobody listens; only tests wait for that.
+    #[cfg(not(test))]
+    drop(started);
     Pieces {
         results,
         early: BTreeMap::new(),
         next: 0,
+        permits,
+        #[cfg(test)]
         threads: started,
+    }
+}
+
+/// A worker's life: block after block, until there are none or nobody wants them.
+fn work_off<T>(
+    blocks: &Mutex<mpsc::Receiver<(u64, Block)>>,
+    to_caller: &results::Sender<Numbered<T>>,
+    mut work: impl FnMut(Block) -> T,
+) {
+    loop {
+        let received = blocks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, block)) = received else { return };
+        let end = block.offset + block.bytes.len() as u64;
+        let done = panic::catch_unwind(AssertUnwindSafe(|| work(block)));
+        let piece = done.map(|value| Piece { value, end }).map_err(Stop::Panic);
+        if to_caller.blocking_send((number, piece)).is_err() {
+            return;
+        }
+    }
+}
+
+/// The source's thread: cuts as many blocks as are permitted. How it ends is the last piece.
+fn cut_blocks<T>(
+    source: Source,
+    block_bytes: usize,
+    permitted: &mpsc::Receiver<()>,
+    to_workers: &mpsc::Sender<(u64, Block)>,
+    to_caller: &results::Sender<Numbered<T>>,
+) {
+    let mut blocks = source.blocks(block_bytes);
+    for number in 0.. {
+        if permitted.recv().is_err() {
+            return;
+        }
+        let stop = match panic::catch_unwind(AssertUnwindSafe(|| blocks.next_block())) {
+            Ok(Ok(Some(block))) => match to_workers.send((number, block)) {
+                Ok(()) => continue,
+                Err(_) => return,
+            },
+            Ok(Ok(None)) => return,
+            Ok(Err(cut)) => Stop::Cut(cut),
+            Err(panic) => Stop::Panic(panic),
+        };
+        // Nobody listening any more is fine: then nobody wants to know.
+        drop(to_caller.blocking_send((number, Err(stop))));
+        return;
     }
 }
 

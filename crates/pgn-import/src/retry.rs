@@ -106,6 +106,7 @@ impl<K: Sink> Importer<K> {
             ..Checkpoint::default()
         };
         self.commit(&job, &mut pending, &mut checkpoint, &mut summary).await?;
+        self.account_for(&summary.counters);
         outcome.map(|()| summary)
     }
 }

@@ -24,6 +24,8 @@ pub trait Journal: Storage + Send {
     async fn checkpoint(&mut self, job: &ImportJob) -> anyhow::Result<Option<Checkpoint>>;
 
     /// Writes the batch, its rejects and the checkpoint, all or nothing.
+    ///
+    /// What is kept of the checkpoint is [`Checkpoint::counting`] the rows that turned out to be new.
     async fn commit(&mut self, job: &ImportJob, batch: Batch, checkpoint: &Checkpoint) -> anyhow::Result<Inserted>;
 
     /// Brings every position's `ply` and counters to those of its shortest path, whatever order the edges came in.
@@ -50,6 +52,21 @@ pub struct Checkpoint {
     pub games: u64,
     pub counters: Counters,
     pub done: bool,
+}
+
+impl Checkpoint {
+    /// The same place, with what a store found to be new of its batch. A checkpoint comes with every row counted as
+    /// known already, because only the store can tell, and only in the transaction that writes it.
+    #[must_use]
+    pub fn counting(&self, new: Inserted) -> Checkpoint {
+        let mut checkpoint = self.clone();
+        let counters = &mut checkpoint.counters;
+        counters.positions_inserted += new.positions;
+        counters.positions_deduped = counters.positions_deduped.saturating_sub(new.positions);
+        counters.edges_inserted += new.edges;
+        counters.edges_deduped = counters.edges_deduped.saturating_sub(new.edges);
+        checkpoint
+    }
 }
 
 /// What is written in one transaction.

@@ -78,16 +78,12 @@ impl TableError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             #[cfg(feature = "parquet")]
-            TableError::Unsupported { .. } => {
-                Some("name it .jsonl, .jsonl.zst, .jsonl.gz or .parquet")
-            }
+            TableError::Unsupported { .. } => Some("name it .jsonl, .jsonl.zst, .jsonl.gz or .parquet"),
             #[cfg(not(feature = "parquet"))]
             TableError::Unsupported { .. } => Some("name it .jsonl, .jsonl.zst or .jsonl.gz"),
             TableError::NotAFile { .. } => Some("add a file name, such as positions.jsonl"),
             TableError::Io { source, .. } => io_hint(source.kind()),
-            TableError::Abandoned { .. } | TableError::Columns { .. } | TableError::Row { .. } => {
-                None
-            }
+            TableError::Abandoned { .. } | TableError::Columns { .. } | TableError::Row { .. } => None,
         }
     }
 }
@@ -96,20 +92,12 @@ pub(super) fn io_hint(kind: io::ErrorKind) -> Option<&'static str> {
     use io::ErrorKind as E;
     match kind {
         E::StorageFull => Some("the disk is full: free some space, or write to another disk"),
-        E::QuotaExceeded => {
-            Some("your disk quota is used up: free some space, or write to another disk")
-        }
-        E::FileTooLarge => {
-            Some("the file system or a limit forbids a file this large: write to another disk")
-        }
+        E::QuotaExceeded => Some("your disk quota is used up: free some space, or write to another disk"),
+        E::FileTooLarge => Some("the file system or a limit forbids a file this large: write to another disk"),
         E::PermissionDenied => Some("check that you may write to this file and its directory"),
-        E::ReadOnlyFilesystem => {
-            Some("this file system is mounted read-only: write to another place")
-        }
+        E::ReadOnlyFilesystem => Some("this file system is mounted read-only: write to another place"),
         E::IsADirectory => Some("this is a directory: add a file name"),
-        E::NotADirectory | E::AlreadyExists => {
-            Some("a part of the path is a file where a directory is needed")
-        }
+        E::NotADirectory | E::AlreadyExists => Some("a part of the path is a file where a directory is needed"),
         E::BrokenPipe => Some("whoever was reading the output has stopped"),
         _ => None,
     }
@@ -128,16 +116,8 @@ mod tests {
             (io::ErrorKind::IsADirectory, "directory"),
         ] {
             let error = TableError::io("write", Path::new("out/p.jsonl"), kind.into());
-            assert!(
-                error.hint().is_some_and(|hint| hint.contains(word)),
-                "{kind:?}"
-            );
-            assert!(
-                error
-                    .to_string()
-                    .starts_with("cannot write `out/p.jsonl`: "),
-                "{error}"
-            );
+            assert!(error.hint().is_some_and(|hint| hint.contains(word)), "{kind:?}");
+            assert!(error.to_string().starts_with("cannot write `out/p.jsonl`: "), "{error}");
         }
     }
 }

@@ -55,9 +55,7 @@ impl TableFormat {
             "parquet" | "pq" => Err(refuse("Parquet is not compressed as a whole".into())),
             other => match foreign(other) {
                 None => Ok(format),
-                Some(meaning) => Err(refuse(format!(
-                    ".{other}.{extension} means compressed {meaning}"
-                ))),
+                Some(meaning) => Err(refuse(format!(".{other}.{extension} means compressed {meaning}"))),
             },
         }
     }
@@ -90,11 +88,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, expected: Option<TableFormat>) {
-        assert_eq!(
-            TableFormat::from_path(Path::new(path)).ok(),
-            expected,
-            "{path}"
-        );
+        assert_eq!(TableFormat::from_path(Path::new(path)).ok(), expected, "{path}");
     }
 
     #[test]

@@ -48,10 +48,7 @@ impl Write for Output {
 #[derive(Debug)]
 pub(super) enum Place {
     /// A temporary file in the target's directory, removed when dropped and renamed when committed.
-    Beside {
-        temporary: TempPath,
-        target: PathBuf,
-    },
+    Beside { temporary: TempPath, target: PathBuf },
     /// A device or a pipe. It has no old content to protect, and renaming over it would destroy it.
     Straight,
 }
@@ -73,25 +70,19 @@ impl Place {
         // would replace a file that its owner has made read-only.
         match File::options().write(true).open(path) {
             Ok(existing) => {
-                let metadata = existing
-                    .metadata()
-                    .map_err(|e| TableError::io("inspect", path, e))?;
+                let metadata = existing.metadata().map_err(|e| TableError::io("inspect", path, e))?;
                 if !metadata.is_file() {
                     return Ok((Output::new(existing), Place::Straight));
                 }
                 // A symbolic link stays, and the file it points to is replaced.
-                let target = path
-                    .canonicalize()
-                    .map_err(|e| TableError::io("resolve", path, e))?;
+                let target = path.canonicalize().map_err(|e| TableError::io("resolve", path, e))?;
                 Place::beside(path, target, Some(metadata.permissions()))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // Absolute, so that a change of the working directory does not move the target.
-                let target =
-                    std::path::absolute(path).map_err(|e| TableError::io("resolve", path, e))?;
+                let target = std::path::absolute(path).map_err(|e| TableError::io("resolve", path, e))?;
                 if let Some(directory) = target.parent() {
-                    fs::create_dir_all(directory)
-                        .map_err(|e| TableError::io("create the directory", directory, e))?;
+                    fs::create_dir_all(directory).map_err(|e| TableError::io("create the directory", directory, e))?;
                 }
                 Place::beside(path, target, None)
             }

@@ -50,10 +50,7 @@ impl ParquetTable {
 
     fn with_limits(columns: &[Column], output: Output, limits: Limits) -> io::Result<ParquetTable> {
         let file = open(columns, output).map_err(into_io)?;
-        let columns = columns
-            .iter()
-            .map(|column| ColumnBuffer::new(column.kind))
-            .collect();
+        let columns = columns.iter().map(|column| ColumnBuffer::new(column.kind)).collect();
         Ok(ParquetTable {
             file,
             columns,
@@ -87,9 +84,9 @@ impl ParquetTable {
     fn write_row_group(&mut self) -> Result<(), ParquetError> {
         let mut group = self.file.next_row_group()?;
         for column in &mut self.columns {
-            let mut writer = group.next_column()?.ok_or_else(|| {
-                ParquetError::General("the schema has fewer columns than the table".into())
-            })?;
+            let mut writer = group
+                .next_column()?
+                .ok_or_else(|| ParquetError::General("the schema has fewer columns than the table".into()))?;
             column.write_to(&mut writer)?;
             writer.close()?;
         }
@@ -102,16 +99,11 @@ impl ParquetTable {
 
 fn open(columns: &[Column], output: Output) -> Result<SerializedFileWriter<Output>, ParquetError> {
     let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
-    let schema = Type::group_type_builder("table")
-        .with_fields(fields)
-        .build()?;
+    let schema = Type::group_type_builder("table").with_fields(fields).build()?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by(CREATED_BY.to_owned())
-        .set_key_value_metadata(Some(vec![KeyValue::new(
-            VERSION_KEY.to_owned(),
-            VERSION.to_owned(),
-        )]))
+        .set_key_value_metadata(Some(vec![KeyValue::new(VERSION_KEY.to_owned(), VERSION.to_owned())]))
         .build();
     SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties))
 }

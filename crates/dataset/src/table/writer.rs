@@ -50,8 +50,7 @@ impl TableWriter {
         let format = TableFormat::from_path(path)?;
         check_columns(path, columns)?;
         let (output, place) = Place::open(path)?;
-        let encoder =
-            Encoder::new(format, columns, output).map_err(|e| TableError::io("write", path, e))?;
+        let encoder = Encoder::new(format, columns, output).map_err(|e| TableError::io("write", path, e))?;
         Ok(TableWriter {
             encoder,
             place,
@@ -107,12 +106,8 @@ impl TableWriter {
             rows,
             ..
         } = self;
-        let output = encoder
-            .finish()
-            .map_err(|e| TableError::io("write", &path, e))?;
-        let bytes = place
-            .commit(output)
-            .map_err(|e| TableError::io("complete", &path, e))?;
+        let output = encoder.finish().map_err(|e| TableError::io("write", &path, e))?;
+        let bytes = place.commit(output).map_err(|e| TableError::io("complete", &path, e))?;
         Ok(Summary { rows, bytes })
     }
 
@@ -131,11 +126,7 @@ impl TableWriter {
             })
         };
         if row.len() != self.columns.len() {
-            return refuse(format!(
-                "{} values for {} columns",
-                row.len(),
-                self.columns.len()
-            ));
+            return refuse(format!("{} values for {} columns", row.len(), self.columns.len()));
         }
         match self
             .columns
@@ -144,12 +135,7 @@ impl TableWriter {
             .find(|(column, value)| column.kind != value.kind())
         {
             None => Ok(()),
-            Some((column, value)) => refuse(format!(
-                "`{}` is {}, not {}",
-                column.name,
-                column.kind,
-                value.kind()
-            )),
+            Some((column, value)) => refuse(format!("`{}` is {}, not {}", column.name, column.kind, value.kind())),
         }
     }
 }
@@ -168,10 +154,7 @@ fn check_columns(path: &Path, columns: &[Column]) -> Result<(), TableError> {
         if column.name.is_empty() {
             return refuse(format!("column {} has no name", index + 1));
         }
-        if columns[..index]
-            .iter()
-            .any(|earlier| earlier.name == column.name)
-        {
+        if columns[..index].iter().any(|earlier| earlier.name == column.name) {
             return refuse(format!("`{}` is there twice", column.name));
         }
     }
@@ -193,9 +176,7 @@ impl Encoder {
             TableFormat::JsonLinesGzip => Sink::gzip(output),
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => {
-                return Ok(Encoder::Parquet(Box::new(ParquetTable::new(
-                    columns, output,
-                )?)));
+                return Ok(Encoder::Parquet(Box::new(ParquetTable::new(columns, output)?)));
             }
             #[cfg(not(feature = "parquet"))]
             TableFormat::Parquet => return Err(io::ErrorKind::Unsupported.into()),

@@ -73,10 +73,7 @@ fn the_old_file_is_there_until_the_new_one_is_complete() {
 fn the_same_rows_give_the_same_bytes() {
     let directory = tempfile::tempdir().unwrap();
     for name in names() {
-        let (one, two) = (
-            directory.path().join(name),
-            directory.path().join("again").join(name),
-        );
+        let (one, two) = (directory.path().join(name), directory.path().join("again").join(name));
         rows::write(&one, &rows::odd_rows());
         rows::write(&two, &rows::odd_rows());
         assert_eq!(fs::read(one).unwrap(), fs::read(two).unwrap(), "{name}");
@@ -110,10 +107,7 @@ mod unix {
     #[test]
     fn a_new_table_is_as_readable_as_any_new_file() {
         let directory = tempfile::tempdir().unwrap();
-        let (path, plain) = (
-            directory.path().join("table.jsonl"),
-            directory.path().join("plain"),
-        );
+        let (path, plain) = (directory.path().join("table.jsonl"), directory.path().join("plain"));
         rows::write(&path, &[]);
         fs::write(&plain, "").unwrap();
         assert_eq!(mode(&path), mode(&plain));
@@ -132,10 +126,7 @@ mod unix {
     #[test]
     fn a_symbolic_link_stays_one() {
         let directory = tempfile::tempdir().unwrap();
-        let (link, file) = (
-            directory.path().join("link.jsonl"),
-            directory.path().join("file.jsonl"),
-        );
+        let (link, file) = (directory.path().join("link.jsonl"), directory.path().join("file.jsonl"));
         fs::write(&file, "old").unwrap();
         symlink(&file, &link).unwrap();
         rows::write(&link, &rows::odd_rows());
@@ -149,11 +140,6 @@ mod unix {
         let mut table = TableWriter::create("/dev/null", &COLUMNS).unwrap();
         table.write(&rows::values(&rows::odd_rows()[0])).unwrap();
         assert!(table.finish().unwrap().bytes > 0);
-        assert!(
-            fs::metadata("/dev/null")
-                .unwrap()
-                .file_type()
-                .is_char_device()
-        );
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }
 }

@@ -20,10 +20,7 @@ fn a_directory_is_not_a_table() {
         Path::new(""),
     ] {
         let error = refused(path);
-        assert!(
-            matches!(error, TableError::NotAFile { .. }),
-            "{path:?}: {error}"
-        );
+        assert!(matches!(error, TableError::NotAFile { .. }), "{path:?}: {error}");
         assert!(error.hint().is_some());
     }
     assert!(!nowhere.exists());
@@ -36,14 +33,9 @@ fn a_file_where_a_directory_is_needed_is_named() {
     fs::write(&file, "old").unwrap();
     for path in [file.join("table.jsonl"), file.join("deeper/table.jsonl")] {
         let error = refused(&path);
+        assert!(error.to_string().contains(file.to_str().unwrap()), "{error}");
         assert!(
-            error.to_string().contains(file.to_str().unwrap()),
-            "{error}"
-        );
-        assert!(
-            error
-                .hint()
-                .is_some_and(|hint| hint.contains("directory is needed")),
+            error.hint().is_some_and(|hint| hint.contains("directory is needed")),
             "{error:?}"
         );
     }
@@ -66,15 +58,9 @@ fn what_may_not_be_written_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let denied = |path: &Path| match refused(path) {
         error @ TableError::Io { .. } => {
-            assert!(
-                error.to_string().contains(path.to_str().unwrap()),
-                "{error}"
-            );
+            assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
             assert!(!error.to_string().contains(".tabiya-"), "{error}");
-            assert!(
-                error.hint().is_some_and(|hint| hint.contains("may write")),
-                "{error:?}"
-            );
+            assert!(error.hint().is_some_and(|hint| hint.contains("may write")), "{error:?}");
         }
         error => panic!("{error:?}"),
     };
@@ -103,9 +89,7 @@ fn a_full_disk_is_said_and_the_table_cannot_be_finished() {
         .take(100_000)
         .find_map(|row| table.write(&rows::values(&row)).err())
         .unwrap();
-    assert!(
-        matches!(&error, TableError::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull)
-    );
+    assert!(matches!(&error, TableError::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull));
     assert!(error.hint().unwrap().contains("full"));
     assert_eq!(
         error.to_string(),
@@ -131,26 +115,16 @@ fn rows_that_do_not_fit_are_left_out() {
         short.starts_with("row 2 ") && short.ends_with("1 values for 2 columns"),
         "{short}"
     );
-    let wrong = table
-        .write(&[Value::U32(2), Value::Text("b")])
-        .unwrap_err()
-        .to_string();
+    let wrong = table.write(&[Value::U32(2), Value::Text("b")]).unwrap_err().to_string();
     assert!(wrong.ends_with("`id` is u64, not u32"), "{wrong}");
     assert_eq!(table.finish().unwrap().rows, 1);
-    assert_eq!(
-        fs::read_to_string(&path).unwrap(),
-        "{\"id\":1,\"fen\":\"a\"}\n"
-    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"id\":1,\"fen\":\"a\"}\n");
 }
 
 #[test]
 fn columns_need_names_of_their_own() {
     let column = |name| Column::new(name, Kind::U64);
-    for columns in [
-        &[][..],
-        &[column("")],
-        &[column("a"), column("b"), column("a")],
-    ] {
+    for columns in [&[][..], &[column("")], &[column("a"), column("b"), column("a")]] {
         let error = TableWriter::create("never.jsonl", columns).unwrap_err();
         assert!(matches!(error, TableError::Columns { .. }), "{error}");
     }

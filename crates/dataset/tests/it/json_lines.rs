@@ -64,10 +64,7 @@ fn odd_values_and_empty_tables_survive() {
 #[test]
 fn large_tables_lose_nothing_between_buffers() {
     let directory = tempfile::tempdir().unwrap();
-    let rows: Vec<Row> = std::iter::repeat_with(rows::odd_rows)
-        .flatten()
-        .take(5000)
-        .collect();
+    let rows: Vec<Row> = std::iter::repeat_with(rows::odd_rows).flatten().take(5000).collect();
     for name in NAMES {
         check(&directory.path().join(name), &rows);
     }

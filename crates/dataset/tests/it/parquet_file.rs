@@ -93,12 +93,7 @@ fn the_file_says_who_wrote_it_and_how() {
     rows::write(&path, &rows::odd_rows());
     let reader = open(&path);
     let metadata = reader.metadata().file_metadata();
-    assert!(
-        metadata
-            .created_by()
-            .unwrap()
-            .starts_with("tabiya-dataset version ")
-    );
+    assert!(metadata.created_by().unwrap().starts_with("tabiya-dataset version "));
     let pairs = metadata.key_value_metadata().unwrap();
     assert!(
         pairs

@@ -178,7 +178,7 @@ impl<'a> Lexer<'a> {
             match byte {
                 b' ' | b'\t' | b'\r' | b'.' => self.pos += 1,
                 b'a'..=b'h' | b'K' | b'Q' | b'R' | b'B' | b'N' | b'O' | b'o' | b'P' | b'Z' | b'@' => {
-                    if self.begins_next_game() {
+                    if self.begins_next_game() && parse_san(&self.bytes[self.pos..]).is_some() {
                         return self.end();
                     }
                     if let Some(san) = self.try_move() {
@@ -369,7 +369,8 @@ impl<'a> Lexer<'a> {
             .max(1);
         let word = &rest[..len];
         self.take(len);
-        if is_annotation(word) {
+        // Behind the result people write who resigned and why.
+        if self.result_seen || is_annotation(word) {
             return None;
         }
         Some(word)

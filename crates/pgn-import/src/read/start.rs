@@ -1,6 +1,6 @@
 //! Where a game starts: the initial position, a FEN, a Chess960 set-up.
 
-use shakmaty::{CastlingMode, Chess};
+use shakmaty::{CastlingMode, Chess, Position as _};
 use tabiya_chess::{parse_fen, parse_fen_with_mode};
 
 use super::tag::Tag;
@@ -141,7 +141,18 @@ impl StartTags {
     }
 }
 
+/// More moves than any game has had; a FEN that claims more is not about one, and its counters would not fit a store.
+const MOST_MOVES: u32 = 1_000_000;
+
 fn start_from_fen(fen: &str, chess960: bool) -> Result<(Chess, StartKind), String> {
+    let (position, kind) = start_of_any_length(fen, chess960)?;
+    if position.fullmoves().get() > MOST_MOVES || position.halfmoves() > MOST_MOVES {
+        return Err(format!("`{fen}` claims more moves than a game can have"));
+    }
+    Ok((position, kind))
+}
+
+fn start_of_any_length(fen: &str, chess960: bool) -> Result<(Chess, StartKind), String> {
     // Set-ups of shuffled pieces come without a Variant tag too. Only read as Chess960 does their castling work.
     if chess960 || is_shuffled_setup(fen) {
         let start = parse_fen_with_mode(fen, CastlingMode::Chess960).map_err(|why| why.to_string())?;

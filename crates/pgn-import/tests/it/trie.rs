@@ -395,8 +395,11 @@ fn chess960_games_are_games_and_stay_out_unless_asked_for() {
 }
 
 #[test]
-fn an_absurd_move_number_costs_no_memory() {
-    let pgn = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 4294967295\"]\n\n1. e4 Kd7 2. e5 (2. Kd2) Ke7 *\n\n1. e4 *\n";
+fn a_late_move_number_costs_no_memory_and_an_absurd_one_the_game() {
+    let absurd = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 4294967295\"]\n\n1. e4 *\n\n1. e4 *\n";
+    let outcome = import(&IngestConfig::default(), &with_fens(), &[("a.pgn", absurd.as_bytes())]);
+    assert_eq!((outcome.edges.len(), outcome.rejects.len()), (1, 1));
+    let pgn = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 999999\"]\n\n1. e4 Kd7 2. e5 (2. Kd2) Ke7 *\n\n1. e4 *\n";
     let outcome = import(&IngestConfig::default(), &with_fens(), &[("a.pgn", pgn.as_bytes())]);
     assert_eq!(outcome.edges.len(), 6);
 }

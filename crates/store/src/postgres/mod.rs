@@ -96,7 +96,7 @@ impl PostgresStore {
         let mut tx = self.begin_write().await?;
         let inserted = write::rows(&mut tx, rows, self.identity).await?;
         if let Some(entry) = journal {
-            journal::record(&mut tx, entry.job, entry.rejects, entry.checkpoint).await?;
+            journal::record(&mut tx, entry.job, entry.rejects, &entry.checkpoint.counting(inserted)).await?;
         }
         tx.commit().await?;
         Ok(inserted)

@@ -101,9 +101,10 @@ async fn work_off(connection: &mut PgConnection) -> Result<u64, Trouble> {
 /// Room to hash the positions, and how many of them there are.
 const ALL_AT_ONCE: &str = "SET LOCAL work_mem = '64MB'; ANALYZE positions; ANALYZE edges";
 
+/// With keys, because a table without an index can only be scanned, and how a plan then begins is left to chance.
 const TABLES: &str = "
     CREATE TEMP TABLE queue (ply integer, id bigint, PRIMARY KEY (ply, id)) ON COMMIT DROP;
-    CREATE TEMP TABLE changed (id bigint) ON COMMIT DROP";
+    CREATE TEMP TABLE changed (id bigint PRIMARY KEY) ON COMMIT DROP";
 
 const QUEUE_ALL: &str = "
     INSERT INTO queue (ply, id)
@@ -117,26 +118,28 @@ const QUEUE_ALL: &str = "
     GROUP BY c.id";
 
 const QUEUE_TOUCHED: &str = "
+    INSERT INTO changed SELECT DISTINCT id FROM unsettled;
     INSERT INTO queue (ply, id)
     SELECT min(p.ply) + 1, c.id
     FROM (
-        SELECT e.parent_id, e.child_id, e.zeroing FROM unsettled u JOIN edges e ON e.child_id = u.id
+        SELECT e.parent_id, e.child_id, e.zeroing FROM changed u JOIN edges e ON e.child_id = u.id
         UNION ALL
-        SELECT e.parent_id, e.child_id, e.zeroing FROM unsettled u JOIN edges e ON e.parent_id = u.id
+        SELECT e.parent_id, e.child_id, e.zeroing FROM changed u JOIN edges e ON e.parent_id = u.id
     ) e
     JOIN positions p ON p.id = e.parent_id
     JOIN positions c ON c.id = e.child_id
     WHERE c.ply > p.ply + 1
        OR (c.ply = p.ply + 1
            AND c.halfmove <> CASE WHEN e.zeroing THEN 0 ELSE p.halfmove + 1 END)
-    GROUP BY c.id";
+    GROUP BY c.id;
+    DELETE FROM changed";
 
 const LOWER: &str = "
     WITH lowered AS (
         UPDATE positions c SET ply = $1 FROM queue q
         WHERE q.ply = $1 AND c.id = q.id AND c.ply > $1
         RETURNING c.id)
-    INSERT INTO changed SELECT id FROM lowered";
+    INSERT INTO changed SELECT id FROM lowered ON CONFLICT DO NOTHING";
 
 /// Of several nearest parents the one with the smaller key decides (and of two moves from it the smaller UCI).
 const RECOUNT: &str = "
@@ -152,7 +155,7 @@ const RECOUNT: &str = "
             ORDER BY q.id, p.key, e.move_uci) r
         WHERE c.id = r.id AND c.ply = $1 AND c.halfmove <> r.halfmove
         RETURNING c.id)
-    INSERT INTO changed SELECT id FROM recounted";
+    INSERT INTO changed SELECT id FROM recounted ON CONFLICT DO NOTHING";
 
 const QUEUE_CHILDREN: &str = "
     INSERT INTO queue (ply, id)

@@ -1,7 +1,7 @@
 //! How far each import came, and what it could not take.
 
 use pgn_import::{Checkpoint, ImportJob, Reject};
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::{QueryBuilder, SqliteConnection, SqlitePool};
 
 use crate::fault::Trouble;
 use crate::rows::{bits, clean, clean_reject, id, outcome, outcome_text};
@@ -32,6 +32,9 @@ async fn find(connection: &mut SqliteConnection, job: &ImportJob) -> Result<Opti
     .transpose()
 }
 
+/// Rejects in one statement: nine values each, far below SQLite's limit on parameters.
+const ROWS: usize = 500;
+
 /// Writes rejects and checkpoint. The first commit of a run that begins anew drops what earlier runs over the same
 /// source had rejected; a run begins anew when the journal does not know the job, knows it as done, or knows it as
 /// further along.
@@ -50,19 +53,20 @@ pub(super) async fn record(
             .execute(&mut *connection)
             .await?;
     }
-    for reject in rejects.into_iter().map(clean_reject) {
-        sqlx::query("INSERT OR REPLACE INTO rejects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .bind(reject.source)
-            .bind(bits(reject.game_index))
-            .bind(bits(reject.byte_offset))
-            .bind(bits(reject.error_offset))
-            .bind(outcome_text(reject.outcome))
-            .bind(reject.ply)
-            .bind(reject.san)
-            .bind(reject.fen)
-            .bind(reject.reason)
-            .execute(&mut *connection)
-            .await?;
+    for rows in rejects.chunks(ROWS) {
+        let mut insert = QueryBuilder::new("INSERT OR REPLACE INTO rejects ");
+        insert.push_values(rows.iter().cloned().map(clean_reject), |mut row, reject| {
+            row.push_bind(reject.source)
+                .push_bind(bits(reject.game_index))
+                .push_bind(bits(reject.byte_offset))
+                .push_bind(bits(reject.error_offset))
+                .push_bind(outcome_text(reject.outcome))
+                .push_bind(reject.ply)
+                .push_bind(reject.san)
+                .push_bind(reject.fen)
+                .push_bind(reject.reason);
+        });
+        insert.build().execute(&mut *connection).await?;
     }
     let counters = serde_json::to_string(&checkpoint.counters)
         .map_err(|e| Trouble::Malformed(format!("counters cannot be written: {e}")))?;

@@ -161,7 +161,7 @@ impl Journal for SqliteStore {
         let inserted = self
             .write(async |tx| {
                 let inserted = write::rows(tx, rows, self.identity).await?;
-                journal::record(tx, job, rejects, checkpoint).await?;
+                journal::record(tx, job, rejects, &checkpoint.counting(inserted)).await?;
                 Ok(inserted)
             })
             .await?;

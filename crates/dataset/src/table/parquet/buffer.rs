@@ -75,8 +75,7 @@ impl ColumnBuffer {
                 let entries = list.len().max(1);
                 defined.extend(std::iter::repeat_n(i16::from(!list.is_empty()), entries));
                 repeated.extend((0..entries).map(|index| i16::from(index > 0)));
-                2 * size_of::<i16>() * entries
-                    + list.iter().map(|text| texts.push(text)).sum::<usize>()
+                2 * size_of::<i16>() * entries + list.iter().map(|text| texts.push(text)).sum::<usize>()
             }
             (buffer, value) => {
                 unreachable!("the row was checked, yet {value:?} came to {buffer:?}")
@@ -85,27 +84,18 @@ impl ColumnBuffer {
     }
 
     /// Writes all values as one column chunk and is empty again.
-    pub(super) fn write_to(
-        &mut self,
-        writer: &mut SerializedColumnWriter<'_>,
-    ) -> Result<(), ParquetError> {
+    pub(super) fn write_to(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         match self {
             ColumnBuffer::U64(numbers) => {
-                writer
-                    .typed::<Int64Type>()
-                    .write_batch(numbers, None, None)?;
+                writer.typed::<Int64Type>().write_batch(numbers, None, None)?;
                 numbers.clear();
             }
             ColumnBuffer::U32(numbers) => {
-                writer
-                    .typed::<Int32Type>()
-                    .write_batch(numbers, None, None)?;
+                writer.typed::<Int32Type>().write_batch(numbers, None, None)?;
                 numbers.clear();
             }
             ColumnBuffer::Text(texts) => {
-                writer
-                    .typed::<ByteArrayType>()
-                    .write_batch(&texts.take(), None, None)?;
+                writer.typed::<ByteArrayType>().write_batch(&texts.take(), None, None)?;
             }
             ColumnBuffer::OptionalText { texts, defined } => {
                 writer
@@ -118,11 +108,9 @@ impl ColumnBuffer {
                 defined,
                 repeated,
             } => {
-                writer.typed::<ByteArrayType>().write_batch(
-                    &texts.take(),
-                    Some(defined),
-                    Some(repeated),
-                )?;
+                writer
+                    .typed::<ByteArrayType>()
+                    .write_batch(&texts.take(), Some(defined), Some(repeated))?;
                 defined.clear();
                 repeated.clear();
             }

@@ -5,10 +5,7 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use super::*;
 use crate::table::output::Place;
 
-const COLUMNS: [Column; 2] = [
-    Column::new("id", Kind::U64),
-    Column::new("moves", Kind::TextList),
-];
+const COLUMNS: [Column; 2] = [Column::new("id", Kind::U64), Column::new("moves", Kind::TextList)];
 
 /// Writes `rows` rows under `limits` and answers the rows of each row group.
 fn row_groups(rows: u64, limits: Limits) -> Vec<i64> {
@@ -18,9 +15,7 @@ fn row_groups(rows: u64, limits: Limits) -> Vec<i64> {
     let mut table = ParquetTable::with_limits(&COLUMNS, output, limits).unwrap();
     let moves = |id: u64| vec!["e2e4".to_owned(); (id % 3) as usize];
     for id in 0..rows {
-        table
-            .write(&[Value::U64(id), Value::TextList(&moves(id))])
-            .unwrap();
+        table.write(&[Value::U64(id), Value::TextList(&moves(id))]).unwrap();
     }
     place.commit(table.finish().unwrap()).unwrap();
 
@@ -74,10 +69,7 @@ fn a_full_disk_is_not_a_riddle() {
     let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
     let mut table = ParquetTable::new(&COLUMNS, output).unwrap();
     table.write(&[Value::U64(1), Value::TextList(&[])]).unwrap();
-    assert_eq!(
-        table.finish().unwrap_err().kind(),
-        io::ErrorKind::StorageFull
-    );
+    assert_eq!(table.finish().unwrap_err().kind(), io::ErrorKind::StorageFull);
 
     let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
     let mut table = ParquetTable::with_limits(
@@ -90,11 +82,7 @@ fn a_full_disk_is_not_a_riddle() {
     )
     .unwrap();
     let error = (0..2000)
-        .find_map(|id| {
-            table
-                .write(&[Value::U64(id << 40), Value::TextList(&[])])
-                .err()
-        })
+        .find_map(|id| table.write(&[Value::U64(id << 40), Value::TextList(&[])]).err())
         .unwrap();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
