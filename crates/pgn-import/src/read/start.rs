@@ -165,13 +165,18 @@ fn start_of_any_length(fen: &str, chess960: bool) -> Result<(Chess, StartKind), 
         return Ok((position, StartKind::Chess960));
     }
     let start = parse_fen(fen).map_err(|why| why.to_string())?;
-    // Rights by the rooks' files that standard chess knows nothing of: only Chess960 is written like that.
+    // Rights that standard chess knows nothing of, but Chess960 does, are kept. Only a game of Chess960 writes them by
+    // the rooks' files; elsewhere they are a composer's, and the position is like any other.
     if start.ignored.castling_rights
-        && names_rook_files(fen)
         && let Ok(shuffled) = parse_fen_with_mode(fen, CastlingMode::Chess960)
         && !shuffled.ignored.castling_rights
     {
-        return Ok((shuffled.position, StartKind::Chess960));
+        let kind = if names_rook_files(fen) {
+            StartKind::Chess960
+        } else {
+            StartKind::Fen
+        };
+        return Ok((shuffled.position, kind));
     }
     let kind = if start.is_initial() {
         StartKind::Initial
