@@ -70,7 +70,7 @@ impl PostgresStore {
             tx.execute(QUEUE_TOUCHED).await?;
         }
         let changed = work_off(&mut tx).await?;
-        tx.execute("TRUNCATE unsettled").await?;
+        tx.execute("DELETE FROM unsettled").await?;
         tx.commit().await?;
         tracing::debug!(all, changed, elapsed = ?start.elapsed(), "settled plies and counters");
         Ok(())

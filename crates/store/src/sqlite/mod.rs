@@ -206,7 +206,7 @@ mod tests {
             offset: 1,
             ..Checkpoint::default()
         };
-        store.commit(&job, batch(0..10), &first).await.unwrap();
+        let inserted = store.commit(&job, batch(0..10), &first).await.unwrap();
         sqlx::query("PRAGMA max_page_count = 60")
             .execute(&store.pool)
             .await
@@ -219,7 +219,7 @@ mod tests {
         let error: &StoreError = error.downcast_ref().unwrap();
         assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
         assert_eq!(store.counts().await.unwrap().positions, 10);
-        assert_eq!(store.checkpoint(&job).await.unwrap(), Some(first));
+        assert_eq!(store.checkpoint(&job).await.unwrap(), Some(first.counting(inserted)));
 
         sqlx::query("PRAGMA max_page_count = 1000000")
             .execute(&store.pool)

@@ -1,5 +1,10 @@
 //! One contract, run on SQLite in memory, SQLite in a file and PostgreSQL; and the faults of each.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, which is what it is for"
+)]
+
 mod contract;
 mod fixture;
 mod oracle;

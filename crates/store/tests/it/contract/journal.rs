@@ -31,9 +31,11 @@ pub(crate) async fn a_job_goes_on_where_it_stopped(kind: Kind) {
     };
     for point in [&at(5), &checkpoint] {
         let batch = Line::from_start(&[0, 1]).batch(None);
-        store.commit(&first, batch, point).await.unwrap();
+        let inserted = store.commit(&first, batch, point).await.unwrap();
         let mut another = fixture.another().await;
-        assert_eq!(another.checkpoint(&first).await.unwrap().as_ref(), Some(point));
+        // With what was new among its rows, which only the store knows.
+        let expected = point.counting(inserted);
+        assert_eq!(another.checkpoint(&first).await.unwrap(), Some(expected));
     }
     for other in &others {
         assert_eq!(store.checkpoint(other).await.unwrap(), None);
@@ -117,6 +119,7 @@ pub(crate) async fn a_failing_commit_leaves_nothing(kind: Kind) {
         .await
         .unwrap();
     let before = content(&store).await;
+    let reached = store.checkpoint(&job).await.unwrap();
     let unreadable = Position {
         fen: "no board".to_owned(),
         ..position(8, 1, 1)
@@ -125,5 +128,5 @@ pub(crate) async fn a_failing_commit_leaves_nothing(kind: Kind) {
     batch.positions.push(unreadable);
     assert!(store.commit(&job, batch, &at(2)).await.is_err());
     assert_eq!(content(&store).await, before);
-    assert_eq!(store.checkpoint(&job).await.unwrap(), Some(at(1)));
+    assert_eq!(store.checkpoint(&job).await.unwrap(), reached);
 }
