@@ -25,15 +25,15 @@ pub(crate) struct Cost {
 pub(crate) enum Clock {
     /// For work on one thread: what others do on the machine hardly shows in it.
     Processor,
-    /// For work on several.
-    Wall,
+    /// For work on several. Each turn waits for others to pause; all turns together no longer than this.
+    Wall { patience: Duration },
 }
 
 impl Cost {
     pub(crate) fn by(&self, clock: Clock) -> Duration {
         match clock {
             Clock::Processor => self.cpu,
-            Clock::Wall => self.wall,
+            Clock::Wall { .. } => self.wall,
         }
     }
 }
@@ -58,8 +58,11 @@ pub(crate) struct Patience(Duration);
 pub(crate) const QUIET: f64 = 0.1;
 
 impl Patience {
-    pub(crate) fn new() -> Patience {
-        Patience(Duration::from_secs(60))
+    pub(crate) fn with(clock: Clock) -> Patience {
+        match clock {
+            Clock::Processor => Patience(Duration::ZERO),
+            Clock::Wall { patience } => Patience(patience),
+        }
     }
 
     pub(crate) fn wait_for_quiet(&mut self) {

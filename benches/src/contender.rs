@@ -90,14 +90,12 @@ impl Best {
 pub(crate) fn compete(contenders: &mut [Box<dyn Contender>], clock: Clock) -> Result<Vec<Standing>> {
     let counts = count(contenders)?;
     let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); contenders.len()];
-    let mut patience = Patience::new();
+    let mut patience = Patience::with(clock);
     let turns = contenders.iter().map(|contender| contender.turns()).max().unwrap_or(0);
     for turn in 0..turns {
         for (contender, costs) in contenders.iter_mut().zip(&mut costs) {
             if contender.installed() && turn < contender.turns() {
-                if clock == Clock::Wall {
-                    patience.wait_for_quiet();
-                }
+                patience.wait_for_quiet();
                 costs.push(contender.measure().with_context(|| contender.name())?);
             }
         }

@@ -6,7 +6,7 @@ mod pgn_reader;
 mod python_chess;
 mod tabiya;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use anyhow::Result;
 
@@ -48,7 +48,7 @@ pub(crate) fn one_thread(corpus: &Corpus, dir: &Path, report: &mut Report) -> Re
 }
 
 /// What a second thread brings, on a plain file and on a compressed one.
-pub(crate) fn two_threads(corpus: &Corpus, report: &mut Report) -> Result<()> {
+pub(crate) fn two_threads(corpus: &Corpus, patience: Duration, report: &mut Report) -> Result<()> {
     let (plain, packed, bytes) = (&corpus.plain, &corpus.packed, corpus.bytes);
     let mut contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(Tabiya::alone("plain file, one thread", plain.clone(), bytes)),
@@ -58,7 +58,7 @@ pub(crate) fn two_threads(corpus: &Corpus, report: &mut Report) -> Result<()> {
         Box::new(Limit::unpacking(packed.clone(), bytes)),
     ];
     report.heading(&format!("Reading on two threads, by the wall clock: {}", corpus.name));
-    let standings = compete(&mut contenders, Clock::Wall)?;
+    let standings = compete(&mut contenders, Clock::Wall { patience })?;
     show(&standings, "plain, one thread ÷ it", report);
     promise(&standings, (1, 0), 1.8, &corpus.name, report);
     Ok(())

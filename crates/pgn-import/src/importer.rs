@@ -281,9 +281,9 @@ impl<K: Sink> Importer<K> {
     ) -> Result<(), ImportError> {
         let gathered = std::mem::take(pending);
         summary.counters += gathered.counters;
-        summary.counters.positions_deduped += gathered.positions_seen;
-        summary.counters.edges_deduped += gathered.edges_seen;
         checkpoint.counters = summary.counters;
+        checkpoint.counters.positions_deduped += gathered.positions_seen;
+        checkpoint.counters.edges_deduped += gathered.edges_seen;
         let clock = Instant::now();
         let inserted = self.sink.write(job, gathered.batch, checkpoint).await?;
         summary.counters = checkpoint.counting(inserted).counters;
