@@ -170,8 +170,11 @@ const RECOUNTED: &str = "
         WHERE q.ply = ?1 AND c.ply = ?1 AND p.ply = ?1 - 1)
     WHERE choice = 1 AND halfmove <> stored";
 
+/// Written so that only the recounted are looked up; as a join SQLite walks all positions for every ply.
 const RECOUNT: &str = "
-    UPDATE positions SET halfmove = r.halfmove FROM temp.recounted r WHERE positions.id = r.id";
+    UPDATE positions
+    SET halfmove = (SELECT r.halfmove FROM temp.recounted r WHERE r.id = positions.id)
+    WHERE id IN (SELECT id FROM temp.recounted)";
 
 const QUEUE_CHILDREN: &str = "
     INSERT OR IGNORE INTO temp.queue (ply, id)

@@ -14,7 +14,7 @@ use crate::fault::{Fault, Trouble};
 use crate::merge::{self, Rows, edge_collision, hint_outranks, position_collision};
 use crate::rows::{PositionRow, bits, id};
 
-/// Rows in one statement: beyond this more rows bring nothing (measured).
+/// Rows in one statement, as the trials found of writing nodes and edges.
 const ROWS: usize = 500;
 
 pub(super) async fn rows(
