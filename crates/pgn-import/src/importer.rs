@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Rows are sent to the store once this many edges have gathered, or the input ends. Ids are hashes, so a batch touches
-/// pages all over a database's trees: five times the rows cost little more than twice the writing.
-const BATCH_EDGES: usize = 100_000;
+/// pages all over a database's trees: the larger it is, the fewer of them are written again and again.
+const BATCH_EDGES: usize = 50_000;
 
 /// What one input came to.
 #[derive(Debug, Clone, Default)]

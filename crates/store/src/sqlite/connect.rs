@@ -83,8 +83,8 @@ fn tuned(target: &SqliteTarget, options: &StoreOptions) -> SqliteConnectOptions 
         .busy_timeout(options.busy_timeout)
         .synchronous(SqliteSynchronous::Normal)
         // Batches scatter over the indexes; what does not fit here is written more than once.
-        .pragma("cache_size", "-262144")
-        .pragma("wal_autocheckpoint", "65536")
+        .pragma("cache_size", "-65536")
+        .pragma("wal_autocheckpoint", "16384")
         .row_buffer_size(1000)
         // Statements over a whole table are slow by nature; that is no news to log.
         .disable_statement_logging();
