@@ -12,14 +12,15 @@ mod memory;
 mod reading;
 mod report;
 mod rng;
+mod setting;
 mod table;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum, builder::FalseyValueParser};
 
-use crate::{memory::Task, report::Report};
+use crate::{memory::Task, report::Report, setting::Setting};
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures Tabiya side by side with its peers")]
@@ -31,6 +32,10 @@ struct Options {
     /// Measure peak memory on files of 1 GB as well, which takes minutes and several GB of disk
     #[arg(long, env = "TABIYA_BENCH_MEMORY", value_parser = FalseyValueParser::new())]
     memory: bool,
+
+    /// Seconds that each comparison by the wall clock may wait for others to leave the machine alone
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    patience: u64,
 
     /// Measure only this
     #[arg(long)]
@@ -77,6 +82,10 @@ fn measure(options: &Options) -> Result<ExitCode> {
     std::fs::create_dir_all(&kept).with_context(|| kept.display().to_string())?;
     let scratch = tempfile::tempdir_in(&kept)?;
     let dir = scratch.path();
+    let setting = Setting {
+        dir,
+        patience: Duration::from_secs(options.patience),
+    };
     let mut report = Report::default();
     let real = options
         .corpus
@@ -85,14 +94,14 @@ fn measure(options: &Options) -> Result<ExitCode> {
         .transpose()?;
     if options.wants(Part::Reading) {
         for corpus in [Some(&corpus::generated(&kept)?), real.as_ref()].into_iter().flatten() {
-            reading::one_thread(corpus, dir, &mut report)?;
-            reading::two_threads(corpus, &mut report)?;
+            reading::one_thread(corpus, setting, &mut report)?;
+            reading::two_threads(corpus, setting, &mut report)?;
         }
     }
     if options.wants(Part::Import) {
-        importing::repertoires(&corpus::repertoire(dir)?, dir, &mut report)?;
+        importing::repertoires(&corpus::repertoire(dir)?, setting, &mut report)?;
         if let Some(real) = &real {
-            importing::openings(real, dir, &mut report)?;
+            importing::openings(real, setting, &mut report)?;
         }
     }
     if options.wants(Part::Memory) {

@@ -4,8 +4,6 @@ mod bare_sqlite;
 mod subject;
 mod tabiya;
 
-use std::path::Path;
-
 use anyhow::{Result, ensure};
 
 pub(crate) use self::subject::Subject;
@@ -19,6 +17,7 @@ use crate::{
     corpus::{Corpus, Repertoire},
     floor::{Bound, Floor},
     report::Report,
+    setting::Setting,
     table::Table,
 };
 
@@ -26,7 +25,7 @@ use crate::{
 const LEAST: f64 = 30_000.0;
 
 /// Repertoires with all their variations.
-pub(crate) fn repertoires(repertoire: &Repertoire, dir: &Path, report: &mut Report) -> Result<()> {
+pub(crate) fn repertoires(repertoire: &Repertoire, setting: Setting<'_>, report: &mut Report) -> Result<()> {
     let subject = Subject {
         path: repertoire.path.clone(),
         bytes: repertoire.bytes,
@@ -37,7 +36,7 @@ pub(crate) fn repertoires(repertoire: &Repertoire, dir: &Path, report: &mut Repo
         "{} generated repertoires, {} moves with all variations, {} of them distinct",
         repertoire.chapters, repertoire.moves, repertoire.edges
     );
-    let standings = import(&subject, &name, dir, report)?;
+    let standings = import(&subject, &name, setting, report)?;
     let stored = standings[0]
         .best
         .and_then(|best| best.counts)
@@ -52,7 +51,7 @@ pub(crate) fn repertoires(repertoire: &Repertoire, dir: &Path, report: &mut Repo
 }
 
 /// The openings of whole games.
-pub(crate) fn openings(corpus: &Corpus, dir: &Path, report: &mut Report) -> Result<()> {
+pub(crate) fn openings(corpus: &Corpus, setting: Setting<'_>, report: &mut Report) -> Result<()> {
     let subject = Subject {
         path: corpus.plain.clone(),
         bytes: corpus.bytes,
@@ -62,7 +61,7 @@ pub(crate) fn openings(corpus: &Corpus, dir: &Path, report: &mut Report) -> Resu
     let standings = import(
         &subject,
         &format!("{}, the first 20 half-moves", corpus.name),
-        dir,
+        setting,
         report,
     )?;
     promise(
@@ -73,14 +72,19 @@ pub(crate) fn openings(corpus: &Corpus, dir: &Path, report: &mut Report) -> Resu
     Ok(())
 }
 
-fn import(subject: &Subject, name: &str, dir: &Path, report: &Report) -> Result<Vec<Standing>> {
+fn import(subject: &Subject, name: &str, setting: Setting<'_>, report: &Report) -> Result<Vec<Standing>> {
     let mut contenders: Vec<Box<dyn Contender>> = vec![
-        Box::new(IntoSqlite::new(subject.clone(), dir)?),
+        Box::new(IntoSqlite::new(subject.clone(), setting.dir)?),
         Box::new(IntoMemory::new(subject.clone())?),
-        Box::new(BareSqlite::new(subject.clone(), dir)?),
+        Box::new(BareSqlite::new(subject.clone(), setting.dir)?),
     ];
     report.heading(&format!("Import, by the wall clock: {name}"));
-    let standings = compete(&mut contenders, Clock::Wall)?;
+    let standings = compete(
+        &mut contenders,
+        Clock::Wall {
+            patience: setting.patience,
+        },
+    )?;
     let mut table = Table::new(&[
         "",
         "wall s",

@@ -6,8 +6,6 @@ mod pgn_reader;
 mod python_chess;
 mod tabiya;
 
-use std::{path::Path, time::Duration};
-
 use anyhow::Result;
 
 pub(crate) use tabiya::read;
@@ -19,6 +17,7 @@ use crate::{
     corpus::{Corpus, Slice},
     floor::{Bound, Floor},
     report::Report,
+    setting::Setting,
     table::Table,
 };
 
@@ -26,8 +25,8 @@ use crate::{
 const SLICE: usize = 2_000;
 
 /// One thread, side by side with everybody else.
-pub(crate) fn one_thread(corpus: &Corpus, dir: &Path, report: &mut Report) -> Result<()> {
-    let slice = Slice::first(SLICE, &corpus.plain, dir)?;
+pub(crate) fn one_thread(corpus: &Corpus, setting: Setting<'_>, report: &mut Report) -> Result<()> {
+    let slice = Slice::first(SLICE, &corpus.plain, setting.dir)?;
     let (plain, bytes) = (&corpus.plain, corpus.bytes);
     let mut contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(Tabiya::alone("tabiya", plain.clone(), bytes)),
@@ -48,7 +47,7 @@ pub(crate) fn one_thread(corpus: &Corpus, dir: &Path, report: &mut Report) -> Re
 }
 
 /// What a second thread brings, on a plain file and on a compressed one.
-pub(crate) fn two_threads(corpus: &Corpus, patience: Duration, report: &mut Report) -> Result<()> {
+pub(crate) fn two_threads(corpus: &Corpus, setting: Setting<'_>, report: &mut Report) -> Result<()> {
     let (plain, packed, bytes) = (&corpus.plain, &corpus.packed, corpus.bytes);
     let mut contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(Tabiya::alone("plain file, one thread", plain.clone(), bytes)),
@@ -58,7 +57,12 @@ pub(crate) fn two_threads(corpus: &Corpus, patience: Duration, report: &mut Repo
         Box::new(Limit::unpacking(packed.clone(), bytes)),
     ];
     report.heading(&format!("Reading on two threads, by the wall clock: {}", corpus.name));
-    let standings = compete(&mut contenders, Clock::Wall { patience })?;
+    let standings = compete(
+        &mut contenders,
+        Clock::Wall {
+            patience: setting.patience,
+        },
+    )?;
     show(&standings, "plain, one thread ÷ it", report);
     promise(&standings, (1, 0), 1.8, &corpus.name, report);
     Ok(())
