@@ -1,6 +1,7 @@
 //! Validated reading of main lines: every move is legal, or it is an error.
 
 mod limits;
+mod pair;
 mod pgn_extract;
 mod pgn_reader;
 mod python_chess;
@@ -10,7 +11,10 @@ use anyhow::Result;
 
 pub(crate) use tabiya::read;
 
-use self::{limits::Limit, pgn_extract::PgnExtract, pgn_reader::PgnReader, python_chess::PythonChess, tabiya::Tabiya};
+use self::{
+    limits::Limit, pair::Pair, pgn_extract::PgnExtract, pgn_reader::PgnReader, python_chess::PythonChess,
+    tabiya::Tabiya,
+};
 use crate::{
     clock::Clock,
     contender::{Best, Contender, Standing, compete},
@@ -52,6 +56,7 @@ pub(crate) fn two_threads(corpus: &Corpus, setting: Setting<'_>, report: &mut Re
     let mut contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(Tabiya::alone("plain file, one thread", plain.clone(), bytes)),
         Box::new(Tabiya::with_threads(2, "plain file, two threads", plain.clone(), bytes)),
+        Box::new(Pair::new(plain.clone(), bytes)),
         Box::new(Tabiya::alone(".zst, one thread", packed.clone(), bytes)),
         Box::new(Tabiya::with_threads(2, ".zst, two threads", packed.clone(), bytes)),
         Box::new(Limit::unpacking(packed.clone(), bytes)),
