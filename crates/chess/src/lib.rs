@@ -52,6 +52,7 @@ mod fen;
 mod identity;
 mod moves;
 mod polyglot;
+mod stats;
 
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
@@ -64,3 +65,4 @@ pub use moves::{
     write_uci,
 };
 pub use polyglot::polyglot_key;
+pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
