@@ -75,6 +75,7 @@ fn read_with(threads: usize, path: &std::path::Path) -> Result<Counts> {
     let games = read_games_parallel(source, threads, Counter::default, |counter, _| {
         moves += counter.moves;
         faults += counter.faults;
+        ControlFlow::Continue(())
     })?;
     ensure!(faults == 0, "{faults} games have faults");
     Ok(Counts { games, moves })

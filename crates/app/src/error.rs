@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pgn_import::{ImportError, InputError};
+use tabiya_counts::CountError;
 use tabiya_dataset::table::TableError;
 use tabiya_store::StoreError;
 
@@ -37,6 +38,16 @@ pub enum AppError {
 
     #[error("{0}")]
     Corrupt(String),
+
+    #[error("cannot read {input}")]
+    Unreadable { input: String, source: std::io::Error },
+
+    /// A compressed file that ends too early, for one.
+    #[error("{input}: {reason}")]
+    CutShort { input: String, reason: String },
+
+    #[error(transparent)]
+    Count(#[from] CountError),
 }
 
 /// Names the input, unless the error has done so.
@@ -72,6 +83,9 @@ impl AppError {
             },
             AppError::Store(StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. }) => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
+            AppError::Unreadable { .. } | AppError::CutShort { .. } => Reaction::FixInput,
+            AppError::Count(CountError::OtherRules { .. } | CountError::NotACount { .. }) => Reaction::FixInput,
+            AppError::Count(_) => Reaction::FixWorld,
             AppError::Store(_) | AppError::Table(_) | AppError::NoDatabase { .. } | AppError::Corrupt(_) => {
                 Reaction::FixWorld
             }
@@ -91,6 +105,15 @@ impl AppError {
             }
             AppError::Input(InputError::NotFound { .. }) => vec!["use - to read standard input".to_owned()],
             AppError::Import { source, .. } => import_hints(source),
+            AppError::CutShort { .. } => {
+                vec!["nothing of this file was counted; the files before it were".to_owned()]
+            }
+            AppError::Count(CountError::OtherRules { .. }) => {
+                vec!["ask for the same games again, or leave out --add to count anew".to_owned()]
+            }
+            AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. }) => {
+                vec!["build again without --add".to_owned()]
+            }
             AppError::NoRepertoire { known, .. } if known.is_empty() => {
                 vec![
                     "the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study"

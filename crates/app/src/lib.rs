@@ -3,6 +3,7 @@
 //! One module per verb. A verb takes a request of plain values, does its work through the adapters and gives a report
 //! of plain values; it never prints, never exits and never reads the command line.
 
+pub mod build;
 mod error;
 pub mod import;
 pub mod repertoire;

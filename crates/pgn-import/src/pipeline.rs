@@ -4,6 +4,7 @@
 use std::{
     any::Any,
     collections::BTreeMap,
+    ops::ControlFlow,
     panic::{self, AssertUnwindSafe},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
@@ -203,12 +204,13 @@ pub fn read_trees(source: Source, mut each: impl FnMut(Game)) -> Result<u64, Cut
 }
 
 /// Reads a source on several threads. Every block of games gets a visitor of its own, made by `visitor`; `merge` is
-/// handed them in file order, each with its number of games. A game's `index` counts from its block's beginning.
+/// handed them in file order, each with its number of games, and may end the reading. A game's `index` counts from its
+/// block's beginning.
 pub fn read_games_parallel<V: Visitor + Send + 'static>(
     source: Source,
     threads: usize,
     visitor: impl Fn() -> V + Clone + Send + 'static,
-    mut merge: impl FnMut(V, u64),
+    mut merge: impl FnMut(V, u64) -> ControlFlow<()>,
 ) -> Result<u64, CutShort> {
     let mut pieces = spawn(source, BLOCK_BYTES, threads.max(1), || {
         let visitor = visitor.clone();
@@ -226,7 +228,9 @@ pub fn read_games_parallel<V: Visitor + Send + 'static>(
     while let Some(piece) = pieces.next_blocking() {
         let (visitor, games) = piece?.value;
         total += games;
-        merge(visitor, games);
+        if merge(visitor, games).is_break() {
+            break;
+        }
     }
     Ok(total)
 }

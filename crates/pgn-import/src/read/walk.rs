@@ -45,6 +45,10 @@ pub trait Visitor {
     /// The move has been made.
     fn reached(&mut self, _after: &Chess) {}
 
+    /// A move of the main line behind the one that [`playing`](Visitor::playing) left, as it is written: nobody has
+    /// asked whether it is legal.
+    fn unplayed(&mut self, _san: San) {}
+
     /// `--`: the other side is to move.
     fn passed(&mut self, _before: &Chess) {}
 
@@ -197,7 +201,7 @@ impl<'a> Walker<'a> {
                 Token::Move(san) => match resolve(&line.now, san) {
                     Ok(m) => {
                         if visitor.playing(&line.now, m).is_break() {
-                            self.lexer.skip_game();
+                            self.pass_over(visitor);
                             return;
                         }
                         if V::VARIATIONS {
@@ -283,6 +287,19 @@ impl<'a> Walker<'a> {
                 token: b"",
                 position: Some(&line.now),
             });
+        }
+    }
+
+    /// Goes to the game's end without a look at what its moves mean.
+    fn pass_over<V: Visitor>(&mut self, visitor: &mut V) {
+        loop {
+            match self.lexer.next_token() {
+                Token::EndOfGame | Token::OpenComment => return,
+                Token::BeginVariation if self.skipped_to_end() => return,
+                Token::Move(san) => visitor.unplayed(san),
+                Token::Result(result) => visitor.result(result),
+                _ => {}
+            }
         }
     }
 

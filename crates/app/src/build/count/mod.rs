@@ -1,0 +1,157 @@
+//! Counting the positions and moves of PGN files into a state directory.
+
+mod filter;
+mod game;
+mod left_out;
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+use pgn_import::{Input, Source, Watch, Watcher, fingerprint, read_games_parallel};
+use tabiya_counts::{Added, Block, CountError, CountedSource, Rules, State};
+
+pub use filter::{DateBound, GameFilter, ParseDateError};
+pub use left_out::LeftOut;
+
+use crate::AppError;
+use game::Follower;
+
+/// How games are counted.
+#[derive(Debug, Clone)]
+pub struct Counting {
+    pub filter: GameFilter,
+    /// Half-moves from the start up to which positions count.
+    pub max_ply: u32,
+    pub threads: usize,
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Counting {
+    /// What must be equal for counts to be added up.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            max_ply: self.max_ply,
+            min_elo: self.filter.min_elo,
+            since: self.filter.since.map(|bound| bound.to_string()),
+            until: self.filter.until.map(|bound| bound.to_string()),
+        }
+    }
+}
+
+/// What became of the games of one file.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct CountedFile {
+    pub name: String,
+    pub games: u64,
+    pub counted: u64,
+    pub duplicates: u64,
+    pub left_out: LeftOut,
+    /// It was in the sums already.
+    pub known: bool,
+}
+
+/// Counts one input into `state` and commits it.
+pub fn count_input(
+    state: &mut State,
+    input: &Input,
+    counting: &Counting,
+    watcher: Option<&Watcher>,
+) -> Result<CountedFile, AppError> {
+    let name = input.to_string();
+    let unreadable = |source| AppError::Unreadable {
+        input: name.clone(),
+        source,
+    };
+    let fingerprint = fingerprint(input).map_err(unreadable)?;
+    let known = state
+        .sources()
+        .iter()
+        .find(|known| known.fingerprint.is_some() && known.fingerprint == fingerprint);
+    if let Some(known) = known {
+        return Ok(CountedFile {
+            games: known.games,
+            counted: 0,
+            duplicates: 0,
+            left_out: LeftOut::default(),
+            known: true,
+            name,
+        });
+    }
+    let source = Source::open(input).map_err(unreadable)?;
+    if let Some(watcher) = watcher {
+        watcher(Watch::Opened {
+            source: &name,
+            progress: source.progress(),
+        });
+    }
+    let mut file = CountedFile {
+        name: name.clone(),
+        ..CountedFile::default()
+    };
+    read_into(state, source, counting, watcher, &mut file)?;
+    state.commit(CountedSource {
+        name,
+        fingerprint,
+        games: file.games,
+        counted: file.counted,
+        duplicates: file.duplicates,
+    })?;
+    Ok(file)
+}
+
+fn read_into(
+    state: &mut State,
+    source: Source,
+    counting: &Counting,
+    watcher: Option<&Watcher>,
+    file: &mut CountedFile,
+) -> Result<(), AppError> {
+    // Blocks go to and fro between the workers and this thread, so that their buffers are made once.
+    let spare: Arc<Mutex<Vec<Block>>> = Arc::default();
+    let follower = {
+        let (spare, filter, max_ply) = (spare.clone(), Arc::new(counting.filter), counting.max_ply);
+        move || {
+            let block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            Follower::new(block.unwrap_or_default(), filter.clone(), max_ply)
+        }
+    };
+    let mut failed: Option<CountError> = None;
+    let read = read_games_parallel(source, counting.threads, follower, |follower, games| {
+        file.games += games;
+        let (mut block, left_out) = follower.finish();
+        file.left_out += left_out;
+        match state.add(&block) {
+            Ok(Added { counted, duplicates }) => {
+                file.counted += counted;
+                file.duplicates += duplicates;
+            }
+            Err(error) => failed = Some(error),
+        }
+        block.clear();
+        spare.lock().unwrap_or_else(PoisonError::into_inner).push(block);
+        if let Some(watcher) = watcher {
+            watcher(Watch::Games(file.games));
+        }
+        if failed.is_some() || counting.stop.load(Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    if counting.stop.load(Relaxed) {
+        return Err(CountError::Stopped.into());
+    }
+    read.map_err(|cut| AppError::CutShort {
+        input: file.name.clone(),
+        reason: cut.to_string(),
+    })?;
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! `build`: the opening knowledge base, phase by phase.
+
+pub mod count;

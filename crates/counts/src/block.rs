@@ -1,0 +1,203 @@
+//! What a worker hands over for a stretch of games.
+
+use shakmaty::{Chess, Move, Position as _};
+
+use crate::{GameInfo, PackedMove, PositionKey};
+
+/// A game that was followed.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedGame {
+    /// Equal for games with the same moves, players and date.
+    pub identity: u64,
+    pub info: GameInfo,
+    /// Where its departures end in [`Block`].
+    pub(crate) departures_end: u32,
+    /// Where its header ends in [`Block`].
+    pub(crate) header_end: u32,
+}
+
+/// The departures of a stretch of games, in file order. Its buffers are used again.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    pub(crate) departures: Vec<(u64, PackedMove)>,
+    pub(crate) games: Vec<CountedGame>,
+    pub(crate) headers: Vec<u8>,
+}
+
+impl Block {
+    pub fn clear(&mut self) {
+        self.departures.clear();
+        self.games.clear();
+        self.headers.clear();
+    }
+
+    pub fn games(&self) -> &[CountedGame] {
+        &self.games
+    }
+}
+
+/// Follows one game after the other into a [`Block`].
+#[derive(Debug, Clone)]
+pub struct Tally {
+    block: Block,
+    max_ply: u32,
+    key: PositionKey,
+    /// The key of each position of this game so far; the last one is where it stands.
+    path: Vec<u64>,
+    /// Whether the position it stands in has been left before.
+    repeated: bool,
+    moves: u64,
+    from: usize,
+}
+
+impl Tally {
+    /// Counts positions up to `max_ply` half-moves from the start.
+    pub fn new(block: Block, max_ply: u32) -> Tally {
+        Tally {
+            block,
+            max_ply,
+            key: PositionKey::of(&Chess::default()),
+            path: Vec::with_capacity(128),
+            repeated: false,
+            moves: 0,
+            from: 0,
+        }
+    }
+
+    /// A game begins.
+    pub fn begin(&mut self, start: &Chess) {
+        self.key = PositionKey::of(start);
+        self.path.clear();
+        self.path.push(self.key.value(start));
+        self.repeated = false;
+        self.moves = 0;
+        self.from = self.block.departures.len();
+    }
+
+    /// Whether the game is followed any further.
+    pub fn full(&self) -> bool {
+        self.path.len() > self.max_ply as usize
+    }
+
+    /// Half-moves followed so far.
+    pub fn ply(&self) -> u32 {
+        self.path.len() as u32 - 1
+    }
+
+    /// A legal move is about to be made.
+    pub fn playing(&mut self, before: &Chess, m: Move) {
+        let by = PackedMove::of(m);
+        if !self.repeated {
+            self.block.departures.push((self.here(), by));
+        }
+        self.key.play(before.turn(), m);
+        self.tell_apart(u64::from(by.bits()));
+    }
+
+    /// It has been made.
+    pub fn reached(&mut self, after: &Chess) {
+        let key = self.key.value(after);
+        // A position can come back after four half-moves without a capture or pawn move at the earliest.
+        let reversible = (after.halfmoves() as usize).min(self.path.len());
+        self.repeated = reversible >= 4
+            && self.path[self.path.len() - reversible..]
+                .iter()
+                .rev()
+                .skip(3)
+                .step_by(2)
+                .any(|seen| *seen == key);
+        self.path.push(key);
+    }
+
+    /// Takes something else about the game into its identity: the moves beyond the counted ones, its players.
+    pub fn tell_apart(&mut self, what: u64) {
+        self.moves = (self.moves.rotate_left(29) ^ what).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    pub fn tell_apart_text(&mut self, text: &[u8]) {
+        let (chunks, rest) = text.as_chunks::<8>();
+        for chunk in chunks {
+            self.tell_apart(u64::from_le_bytes(*chunk));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.tell_apart(u64::from_le_bytes(last));
+        self.tell_apart(text.len() as u64);
+    }
+
+    /// The game counts. `header` writes what lists of games will show.
+    pub fn count(&mut self, info: GameInfo, header: impl FnOnce(&mut Vec<u8>)) {
+        if !self.repeated {
+            self.block.departures.push((self.here(), PackedMove::NONE));
+        }
+        header(&mut self.block.headers);
+        self.block.games.push(CountedGame {
+            identity: self.moves ^ self.moves >> 32,
+            info,
+            departures_end: self.block.departures.len() as u32,
+            header_end: self.block.headers.len() as u32,
+        });
+    }
+
+    /// The game does not count.
+    pub fn discard(&mut self) {
+        self.block.departures.truncate(self.from);
+    }
+
+    pub fn into_block(self) -> Block {
+        self.block
+    }
+
+    fn here(&self) -> u64 {
+        self.path.last().copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::{Outcome, Speed, from_uci};
+
+    use super::*;
+
+    fn follow(line: &str, max_ply: u32) -> Block {
+        let mut tally = Tally::new(Block::default(), max_ply);
+        let mut pos = Chess::default();
+        tally.begin(&pos);
+        for uci in line.split_whitespace() {
+            if tally.full() {
+                break;
+            }
+            let m = from_uci(&pos, uci).expect("a legal move");
+            tally.playing(&pos, m);
+            pos.play_unchecked(m);
+            tally.reached(&pos);
+        }
+        tally.count(GameInfo::new(Outcome::Draw, None, None, Speed::Unknown), |_| {});
+        tally.into_block()
+    }
+
+    #[test]
+    fn every_position_is_left_once() {
+        let block = follow("e2e4 e7e5 g1f3", 50);
+        let moves: Vec<bool> = block.departures.iter().map(|(_, by)| *by != PackedMove::NONE).collect();
+        assert_eq!(moves, [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_position_that_comes_back_counts_with_its_first_departure() {
+        let block = follow("g1f3 g8f6 f3g1 f6g8 e2e4", 50);
+        // The initial position is left by Nf3; coming back to it and leaving it by e4 is not counted again.
+        assert_eq!(block.departures.len(), 5);
+        let unique: std::collections::HashSet<u64> = block.departures.iter().map(|(key, _)| *key).collect();
+        assert_eq!(unique.len(), 5);
+        // A game that ends where it has been before leaves no second trace there.
+        assert_eq!(follow("g1f3 g8f6 f3g1 f6g8", 50).departures.len(), 4);
+    }
+
+    #[test]
+    fn nothing_beyond_the_last_ply_is_counted() {
+        let block = follow("e2e4 e7e5 g1f3 b8c6", 2);
+        assert_eq!(block.departures.len(), 3);
+        assert_eq!(block.departures[2].1, PackedMove::NONE);
+    }
+}

@@ -1,0 +1,47 @@
+//! Why counting stopped.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    #[error("cannot {doing} {}", path.display())]
+    Io {
+        doing: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    /// Something else lies where the counts should be.
+    #[error("{} is not a directory of counts: {why}", path.display())]
+    NotACount { path: PathBuf, why: String },
+    #[error("{} was written by a newer version (format {found}, this one reads {known})", path.display())]
+    Newer { path: PathBuf, found: u32, known: u32 },
+    #[error("{} is shorter than its manifest says", path.display())]
+    Damaged { path: PathBuf },
+    #[error("{} was counted {was}, and this run asks for games counted {asked}", path.display())]
+    OtherRules { path: PathBuf, was: String, asked: String },
+    #[error("more than 4,294,967,295 games in one collection")]
+    TooManyGames,
+    /// Never a silent merge.
+    #[error("two positions share the counting key {key:016x}: {one} and {other}")]
+    Collision { key: u64, one: String, other: String },
+    #[error("the counts hold a move that is not legal in {epd}: the state directory is damaged")]
+    IllegalMove { epd: String },
+    #[error("stopped on request")]
+    Stopped,
+}
+
+impl CountError {
+    pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> CountError {
+        let path = path.into();
+        move |source| CountError::Io { doing, path, source }
+    }
+
+    /// The same for hot paths: the path is copied only when something went wrong.
+    pub(crate) fn io_at<'p>(doing: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> CountError + use<'p> {
+        move |source| CountError::io(doing, path)(source)
+    }
+}

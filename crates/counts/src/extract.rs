@@ -1,0 +1,281 @@
+//! From everything that was counted to what is worth keeping.
+
+use std::{
+    ops::Range,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use hashbrown::{HashMap, HashSet};
+use tabiya_chess::{FacetKinds, Stats};
+
+use crate::{
+    CountError, GameRef, KeptMove, PackedMove, State,
+    departure::PARTITIONS,
+    group::Group,
+    partition::{Slice, Sorted},
+};
+
+/// Departures that are held and sorted at once by one thread: 24 bytes each.
+const HELD: u64 = 2 << 20;
+
+/// A position with its games in one collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPosition {
+    pub key: u64,
+    pub total: Stats,
+    moves: Range<u32>,
+    top: Range<u32>,
+    recent: Range<u32>,
+}
+
+/// One collection's share of what is kept.
+#[derive(Debug, Clone, Default)]
+pub struct CollectionKept {
+    /// By key.
+    pub positions: Vec<KeptPosition>,
+    moves: Vec<KeptMove>,
+    games: Vec<GameRef>,
+}
+
+impl CollectionKept {
+    /// The moves that are kept, one entry for each facet of each.
+    pub fn moves(&self, position: &KeptPosition) -> &[KeptMove] {
+        &self.moves[position.moves.start as usize..position.moves.end as usize]
+    }
+
+    pub fn top(&self, position: &KeptPosition) -> &[GameRef] {
+        &self.games[position.top.start as usize..position.top.end as usize]
+    }
+
+    pub fn recent(&self, position: &KeptPosition) -> &[GameRef] {
+        &self.games[position.recent.start as usize..position.recent.end as usize]
+    }
+
+    pub fn position(&self, key: u64) -> Option<&KeptPosition> {
+        let found = self.positions.binary_search_by_key(&key, |position| position.key);
+        found.ok().map(|at| &self.positions[at])
+    }
+
+    /// Where facets are told apart, what leaves by other moves or not at all is kept under no move, so that the
+    /// position's own facets add up.
+    fn push(&mut self, key: u64, group: &Group, facets: FacetKinds, keep: impl Fn(PackedMove) -> bool) {
+        if group.total.games() == 0 {
+            return;
+        }
+        let moves = self.moves.len() as u32;
+        self.moves.extend(group.moves.iter().filter(|known| keep(known.by)));
+        if facets.any() {
+            let rest = self.moves.len();
+            for other in group.moves.iter().filter(|known| !keep(known.by)) {
+                match self.moves[rest..].iter_mut().find(|known| known.facet == other.facet) {
+                    Some(known) => known.stats += other.stats,
+                    None => self.moves.push(KeptMove {
+                        by: PackedMove::NONE,
+                        ..*other
+                    }),
+                }
+            }
+        }
+        let top = self.games.len() as u32;
+        self.games.extend(&group.top);
+        let recent = self.games.len() as u32;
+        self.games.extend(&group.recent);
+        self.positions.push(KeptPosition {
+            key,
+            total: group.total,
+            moves: moves..self.moves.len() as u32,
+            top: top..recent,
+            recent: recent..self.games.len() as u32,
+        });
+    }
+
+    fn append(&mut self, other: &CollectionKept) {
+        let (moves, games) = (self.moves.len() as u32, self.games.len() as u32);
+        let shift = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
+        self.positions
+            .extend(other.positions.iter().map(|position| KeptPosition {
+                key: position.key,
+                total: position.total,
+                moves: shift(&position.moves, moves),
+                top: shift(&position.top, games),
+                recent: shift(&position.recent, games),
+            }));
+        self.moves.extend_from_slice(&other.moves);
+        self.games.extend_from_slice(&other.games);
+    }
+}
+
+/// What to keep, and how to go about it.
+#[derive(Debug)]
+pub struct Extraction<'a> {
+    /// A move is kept when all collections together have so many games of it, a position likewise.
+    pub min_games: u64,
+    pub facets: FacetKinds,
+    /// Positions, and moves from them, that are kept however few their games are.
+    pub always: &'a HashMap<u64, HashSet<PackedMove>>,
+    pub threads: usize,
+    pub stop: &'a AtomicBool,
+}
+
+/// Goes through everything that was counted. Gives each collection's share, in the order of `states`.
+pub fn extract(states: &[&State], wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
+    let slices = slices(states);
+    let shares: Vec<Mutex<Option<Vec<CollectionKept>>>> = slices.iter().map(|_| Mutex::new(None)).collect();
+    in_parallel(wanted, slices.len(), |number| {
+        let share = keep_slice(states, slices[number], wanted)?;
+        *shares[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
+        Ok(())
+    })?;
+    let mut kept = vec![CollectionKept::default(); states.len()];
+    for share in shares {
+        let share = share.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (whole, part) in kept.iter_mut().zip(share.unwrap_or_default()) {
+            whole.append(&part);
+        }
+    }
+    Ok(kept)
+}
+
+/// The lowest threshold from `wanted.min_games` up under which no more than `most` moves are kept.
+pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Result<u64, CountError> {
+    let departures: u64 = states
+        .iter()
+        .flat_map(|state| (0..PARTITIONS).map(|part| state.departures_in(part)))
+        .sum();
+    if departures / wanted.min_games.max(1) <= most {
+        return Ok(wanted.min_games);
+    }
+    let slices = slices(states);
+    let histogram: Mutex<Vec<u64>> = Mutex::new(Vec::new());
+    in_parallel(wanted, slices.len(), |number| {
+        let share = keep_slice(states, slices[number], wanted)?;
+        let mut counts: HashMap<(u64, PackedMove), u64> = HashMap::new();
+        for kept in &share {
+            for position in &kept.positions {
+                for known in kept.moves(position) {
+                    *counts.entry((position.key, known.by)).or_default() += known.stats.games();
+                }
+            }
+        }
+        let mut histogram = histogram.lock().unwrap_or_else(PoisonError::into_inner);
+        for games in counts.into_values() {
+            let at = games.min(1 << 20) as usize;
+            if histogram.len() <= at {
+                histogram.resize(at + 1, 0);
+            }
+            histogram[at] += 1;
+        }
+        Ok(())
+    })?;
+    let histogram = histogram.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = 0;
+    for (games, moves) in histogram.iter().enumerate().rev() {
+        kept += moves;
+        if kept > most {
+            return Ok(wanted.min_games.max(games as u64 + 1));
+        }
+    }
+    Ok(wanted.min_games)
+}
+
+fn slices(states: &[&State]) -> Vec<Slice> {
+    (0..PARTITIONS)
+        .flat_map(|part| {
+            let departures: u64 = states.iter().map(|state| state.departures_in(part)).sum();
+            let slices = departures.div_ceil(HELD).max(1);
+            (0..slices).map(move |slice| Slice { part, slice, slices })
+        })
+        .collect()
+}
+
+/// Runs `work` for each number below `count`, on as many threads as are wanted.
+fn in_parallel(
+    wanted: &Extraction<'_>,
+    count: usize,
+    work: impl Fn(usize) -> Result<(), CountError> + Sync,
+) -> Result<(), CountError> {
+    let next = AtomicUsize::new(0);
+    let work = &work;
+    let run = || {
+        loop {
+            if wanted.stop.load(Ordering::Relaxed) {
+                return Err(CountError::Stopped);
+            }
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return Ok(());
+            }
+            work(number)?;
+        }
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..wanted.threads.max(1)).map(|_| scope.spawn(run)).collect();
+        let mut outcome = run();
+        for other in others {
+            let ended = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            outcome = outcome.and(ended);
+        }
+        outcome
+    })
+}
+
+fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
+    let mut runs = states
+        .iter()
+        .map(|state| Sorted::read(state, slice, wanted.facets))
+        .collect::<Result<Vec<Sorted>, CountError>>()?;
+    let mut kept = vec![CollectionKept::default(); states.len()];
+    let mut groups = vec![Group::default(); states.len()];
+    let mut crowded: Vec<u64> = runs.iter().flat_map(Sorted::crowded_keys).collect();
+    crowded.sort_unstable();
+    crowded.dedup();
+    let mut crowded = crowded.into_iter().peekable();
+    let mut sums: Vec<(PackedMove, u64)> = Vec::new();
+    loop {
+        let lowest = runs.iter().filter_map(Sorted::peek).min();
+        let key = match (lowest, crowded.peek()) {
+            (Some(key), Some(full)) if *full <= key => *full,
+            (Some(key), _) => key,
+            (None, Some(full)) => *full,
+            (None, None) => return Ok(kept),
+        };
+        let is_crowded = crowded.next_if_eq(&key).is_some();
+        let always = wanted.always.get(&key);
+        if !is_crowded && always.is_none() {
+            let games: u64 = runs.iter().map(|run| run.games_up_to(key, wanted.min_games)).sum();
+            if games < wanted.min_games {
+                runs.iter_mut().for_each(|run| run.skip(key));
+                continue;
+            }
+        }
+        sums.clear();
+        let mut total = 0;
+        for (run, group) in runs.iter_mut().zip(&mut groups) {
+            run.gather(key, wanted.facets, group);
+            total += group.total.games();
+            for known in &group.moves {
+                match sums.iter_mut().find(|(by, _)| *by == known.by) {
+                    Some((_, games)) => *games += known.stats.games(),
+                    None => sums.push((known.by, known.stats.games())),
+                }
+            }
+        }
+        if total < wanted.min_games && always.is_none() {
+            continue;
+        }
+        let keep = |by: PackedMove| {
+            by != PackedMove::NONE
+                && (always.is_some_and(|moves| moves.contains(&by))
+                    || sums
+                        .iter()
+                        .any(|(known, games)| *known == by && *games >= wanted.min_games))
+        };
+        for (kept, group) in kept.iter_mut().zip(&groups) {
+            kept.push(key, group, wanted.facets, keep);
+        }
+    }
+}

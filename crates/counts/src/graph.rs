@@ -1,0 +1,265 @@
+//! The kept moves, replayed: positions get their ids, moves their names.
+
+use hashbrown::{HashMap, HashSet, hash_map::Entry};
+use shakmaty::{Chess, Move, Position as _};
+use tabiya_chess::{PositionId, epd, to_san, to_uci};
+
+use crate::{CollectionKept, CountError, PackedMove, PositionKey};
+
+/// The lines that have names: where expansion starts, and the moves that lead there.
+#[derive(Debug, Clone, Default)]
+pub struct Skeleton {
+    seeds: Vec<Chess>,
+    moves: HashMap<u64, HashSet<PackedMove>>,
+    longest: u32,
+}
+
+impl Skeleton {
+    /// The initial position is always a seed.
+    pub fn new() -> Skeleton {
+        let mut skeleton = Skeleton::default();
+        skeleton.add(&[]);
+        skeleton
+    }
+
+    /// A line from the initial position to a named one.
+    pub fn add(&mut self, line: &[Move]) {
+        let mut pos = Chess::default();
+        for m in line {
+            let key = PositionKey::of(&pos).value(&pos);
+            self.moves.entry(key).or_default().insert(PackedMove::of(*m));
+            pos.play_unchecked(*m);
+        }
+        self.moves.entry(PositionKey::of(&pos).value(&pos)).or_default();
+        self.longest = self.longest.max(line.len() as u32);
+        self.seeds.push(pos);
+    }
+
+    /// Half-moves of the longest line.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// What is kept however few games it has.
+    pub fn always(&self) -> &HashMap<u64, HashSet<PackedMove>> {
+        &self.moves
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphNode {
+    pub id: PositionId,
+    pub key: u64,
+    pub epd: String,
+    /// Half-moves from the initial position, by the shortest way in the graph.
+    pub ply: u16,
+    /// Half-moves since a capture or pawn move, along the nearest parents.
+    pub halfmove: u16,
+    /// Half-moves beyond the nearest seed.
+    pub depth: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphEdge {
+    /// Places in [`Graph::nodes`].
+    pub parent: u32,
+    pub child: u32,
+    pub by: PackedMove,
+    pub uci: String,
+    pub san: String,
+    pub zeroing: bool,
+}
+
+/// Positions and the moves between them. Nodes are ordered by id, edges by parent and UCI.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    pub nodes: Vec<GraphNode>,
+    pub edges: Vec<GraphEdge>,
+}
+
+impl Graph {
+    /// Plays the kept moves up to `depth` half-moves beyond each seed; stops early, with more than `at_most` nodes,
+    /// where that many are exceeded.
+    pub fn replay(
+        kept: &[CollectionKept],
+        skeleton: &Skeleton,
+        depth: u16,
+        at_most: usize,
+    ) -> Result<Graph, CountError> {
+        let mut growing = Growing::default();
+        let mut level = Vec::new();
+        for seed in &skeleton.seeds {
+            growing.meet(seed, 0, &mut level)?;
+        }
+        let mut moves = Vec::new();
+        for at in 0..=u16::MAX {
+            let mut next = Vec::new();
+            for (number, pos) in &level {
+                let key = growing.graph.nodes[*number as usize].key;
+                moves.clear();
+                moves.extend(skeleton.moves.get(&key).into_iter().flatten());
+                if at < depth {
+                    for collection in kept {
+                        let position = collection.position(key);
+                        let known = position.map_or(&[][..], |position| collection.moves(position));
+                        moves.extend(known.iter().map(|known| known.by).filter(|by| *by != PackedMove::NONE));
+                    }
+                }
+                moves.sort_unstable();
+                moves.dedup();
+                for by in &moves {
+                    growing.play(*number, pos, *by, at + 1, &mut next)?;
+                }
+                if growing.graph.nodes.len() > at_most {
+                    return Ok(growing.graph);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
+        }
+        let mut graph = growing.graph;
+        graph.settle();
+        graph.sort();
+        Ok(graph)
+    }
+
+    /// Finds each node's distance from the initial position and its counter along the nearest parents; of several
+    /// parents, the one with the smaller text.
+    fn settle(&mut self) {
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        for (number, edge) in self.edges.iter().enumerate() {
+            children[edge.parent as usize].push(number as u32);
+        }
+        let mut reached: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        // The initial position was met first.
+        let mut level = vec![0];
+        let mut is_settled = vec![false; self.nodes.len()];
+        if let Some(root) = is_settled.first_mut() {
+            *root = true;
+        }
+        for ply in 1..=u16::MAX {
+            let mut next = Vec::new();
+            for parent in level {
+                for number in &children[parent as usize] {
+                    let child = self.edges[*number as usize].child as usize;
+                    if is_settled[child] {
+                        continue;
+                    }
+                    match reached[child] {
+                        None => next.push(child as u32),
+                        Some(known) => {
+                            let known = self.edges[known as usize].parent;
+                            let (one, other) = (&self.nodes[parent as usize].epd, &self.nodes[known as usize].epd);
+                            if one >= other {
+                                continue;
+                            }
+                        }
+                    }
+                    reached[child] = Some(*number);
+                }
+            }
+            if next.is_empty() {
+                return;
+            }
+            for child in &next {
+                let Some(edge) = reached[*child as usize] else { continue };
+                let edge = &self.edges[edge as usize];
+                let halfmove = self.nodes[edge.parent as usize].halfmove;
+                let node = &mut self.nodes[*child as usize];
+                node.ply = ply;
+                node.halfmove = if edge.zeroing { 0 } else { halfmove + 1 };
+                is_settled[*child as usize] = true;
+            }
+            level = next;
+        }
+    }
+
+    fn sort(&mut self) {
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_unstable_by_key(|at| self.nodes[*at as usize].id);
+        let mut place = vec![0; order.len()];
+        for (to, from) in order.iter().enumerate() {
+            place[*from as usize] = to as u32;
+        }
+        for edge in &mut self.edges {
+            edge.parent = place[edge.parent as usize];
+            edge.child = place[edge.child as usize];
+        }
+        self.nodes.sort_unstable_by_key(|node| node.id);
+        self.edges
+            .sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then_with(|| a.uci.cmp(&b.uci)));
+    }
+}
+
+#[derive(Default)]
+struct Growing {
+    graph: Graph,
+    by_key: HashMap<u64, u32>,
+    by_id: HashMap<PositionId, u32>,
+}
+
+impl Growing {
+    fn play(
+        &mut self,
+        parent: u32,
+        pos: &Chess,
+        by: PackedMove,
+        depth: u16,
+        next: &mut Vec<(u32, Chess)>,
+    ) -> Result<(), CountError> {
+        let Some(m) = by.unpack(pos) else {
+            return Err(CountError::IllegalMove { epd: epd(pos) });
+        };
+        let mut child = pos.clone();
+        child.play_unchecked(m);
+        let number = self.meet(&child, depth, next)?;
+        self.graph.edges.push(GraphEdge {
+            parent,
+            child: number,
+            by,
+            uci: to_uci(pos, m),
+            san: to_san(pos, m),
+            zeroing: m.is_zeroing(),
+        });
+        Ok(())
+    }
+
+    /// The position's number; a new one goes to the next level.
+    fn meet(&mut self, pos: &Chess, depth: u16, next: &mut Vec<(u32, Chess)>) -> Result<u32, CountError> {
+        let key = PositionKey::of(pos).value(pos);
+        let text = epd(pos);
+        let collision = |other: &str, text: String| CountError::Collision {
+            key,
+            one: other.to_owned(),
+            other: text,
+        };
+        let number = self.graph.nodes.len() as u32;
+        match self.by_key.entry(key) {
+            Entry::Occupied(known) => {
+                let known = *known.get();
+                let node = &self.graph.nodes[known as usize];
+                if node.epd != text {
+                    return Err(collision(&node.epd, text));
+                }
+                return Ok(known);
+            }
+            Entry::Vacant(free) => free.insert(number),
+        };
+        let id = PositionId::of(pos);
+        if let Some(other) = self.by_id.insert(id, number) {
+            return Err(collision(&self.graph.nodes[other as usize].epd, text));
+        }
+        self.graph.nodes.push(GraphNode {
+            id,
+            key,
+            epd: text,
+            ply: 0,
+            halfmove: 0,
+            depth,
+        });
+        next.push((number, pos.clone()));
+        Ok(number)
+    }
+}

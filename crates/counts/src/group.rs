@@ -1,0 +1,122 @@
+//! All departures from one position, gathered.
+
+use tabiya_chess::{Facet, FacetKinds, Stats};
+
+use crate::{GameInfo, PackedMove, parts::Tallied};
+
+/// How many games a list shows.
+const LISTED: usize = 8;
+
+/// A game in a position's list, with the move that was played there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GameRef {
+    /// The game's number in its state.
+    pub game: u32,
+    pub by: PackedMove,
+    pub info: GameInfo,
+}
+
+/// The departures by one move, of one facet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptMove {
+    pub by: PackedMove,
+    pub facet: Facet,
+    pub stats: Stats,
+}
+
+/// The departures of one collection from one position.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Group {
+    pub(crate) total: Stats,
+    /// By move; within a move by order of appearance.
+    pub(crate) moves: Vec<KeptMove>,
+    pub(crate) top: Vec<GameRef>,
+    pub(crate) recent: Vec<GameRef>,
+}
+
+impl Group {
+    pub(crate) fn clear(&mut self) {
+        self.total = Stats::default();
+        self.moves.clear();
+        self.top.clear();
+        self.recent.clear();
+    }
+
+    pub(crate) fn add(&mut self, game: GameRef, kinds: FacetKinds) {
+        self.sum(game.by, game.info.facet(kinds), game.info.stats());
+        // The best mean rating first; of equals, the game that was counted first.
+        list(&mut self.top, game, |a, b| {
+            (a.info.rating(), b.game) > (b.info.rating(), a.game)
+        });
+        // The latest month first; of equals, the game that was counted last.
+        list(&mut self.recent, game, |a, b| {
+            (a.info.month(), a.game) > (b.info.month(), b.game)
+        });
+    }
+
+    pub(crate) fn add_tallied(&mut self, tallied: &Tallied, kinds: FacetKinds) {
+        self.sum(tallied.by, tallied.facet(kinds), tallied.stats);
+    }
+
+    fn sum(&mut self, by: PackedMove, facet: Facet, stats: Stats) {
+        self.total += stats;
+        // Departures come sorted by move more often than not, so the last entries are looked at first.
+        match self
+            .moves
+            .iter_mut()
+            .rev()
+            .find(|known| known.by == by && known.facet == facet)
+        {
+            Some(known) => known.stats += stats,
+            None => self.moves.push(KeptMove { by, facet, stats }),
+        }
+    }
+}
+
+/// Puts a game into a list of at most [`LISTED`], the best first.
+fn list(games: &mut Vec<GameRef>, game: GameRef, better: impl Fn(&GameRef, &GameRef) -> bool) {
+    if games.len() == LISTED && !better(&game, &games[LISTED - 1]) {
+        return;
+    }
+    let at = games.partition_point(|known| better(known, &game));
+    games.truncate(LISTED - usize::from(games.len() == LISTED));
+    games.insert(at, game);
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::{Outcome, Speed};
+
+    use super::*;
+    use crate::Month;
+
+    fn game(game: u32, rating: u16, year: u16) -> GameRef {
+        GameRef {
+            game,
+            by: PackedMove::NONE,
+            info: GameInfo::new(Outcome::Draw, Some(rating), Month::new(year, None), Speed::Unknown),
+        }
+    }
+
+    #[test]
+    fn lists_do_not_depend_on_the_order_of_games() {
+        let games: Vec<GameRef> = (0..40)
+            .map(|n| game(n, 2000 + (n % 7) as u16 * 10, 1990 + (n % 5) as u16))
+            .collect();
+        let gather = |games: &mut dyn Iterator<Item = &GameRef>| {
+            let mut group = Group::default();
+            games.for_each(|game| group.add(*game, FacetKinds::default()));
+            (group.top, group.recent)
+        };
+        let (top, recent) = gather(&mut games.iter());
+        assert_eq!(gather(&mut games.iter().rev()), (top.clone(), recent.clone()));
+        assert_eq!(
+            top.iter().map(|game| game.game).collect::<Vec<_>>(),
+            [6, 13, 20, 27, 34, 5, 12, 19]
+        );
+        assert_eq!(
+            recent.iter().map(|game| game.game).collect::<Vec<_>>(),
+            [39, 34, 29, 24, 19, 14, 9, 4]
+        );
+    }
+}

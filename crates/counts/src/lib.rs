@@ -1,0 +1,45 @@
+//! Counts the positions and moves of any number of games in bounded memory, exactly, and keeps what it counted, so
+//! that more games can be added later.
+//!
+//! ```text
+//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──extract──▶ Kept ──replay──▶ Graph
+//!         (worker)          (in file order)    (by position key)    (≥ min games)    (ids, names of moves)
+//! ```
+//!
+//! A game leaves one [`Departure`] for each position it reached: the position's key, the move first made there (or
+//! none, where the counting ends), and what the game says. All else is sums over departures, so nothing depends on
+//! threads, files or their order, but for games that appear twice: the first one counts.
+//!
+//! # Invariants
+//!
+//! - A game counts a position once, with its first departure; so a position's games are the sum of its departures.
+//! - Keys are for counting only. Positions get their ids by replaying the moves that are kept, and two positions with
+//!   one key are an error then, never one position.
+//! - A state directory is whole after a kill at any instant: what its manifest does not speak of is cut off.
+
+mod block;
+mod departure;
+mod error;
+mod extract;
+mod graph;
+mod group;
+mod header;
+mod info;
+mod key;
+mod manifest;
+mod packed_move;
+mod partition;
+mod parts;
+mod state;
+
+pub use block::{Block, CountedGame, Tally};
+pub use error::CountError;
+pub use extract::{CollectionKept, Extraction, KeptPosition, extract, threshold};
+pub use graph::{Graph, GraphEdge, GraphNode, Skeleton};
+pub use group::{GameRef, KeptMove};
+pub use header::GameHeader;
+pub use info::{GameInfo, Month};
+pub use key::PositionKey;
+pub use manifest::{CountedSource, Rules};
+pub use packed_move::PackedMove;
+pub use state::{Added, State};

@@ -1,0 +1,158 @@
+//! The departures of one partition, sorted.
+
+use std::sync::LazyLock;
+
+use hashbrown::{HashMap, HashSet};
+use shakmaty::{Chess, Position as _};
+use tabiya_chess::FacetKinds;
+
+use crate::{
+    CountError, GameInfo, PackedMove, PositionKey, State,
+    departure::Departure,
+    group::{GameRef, Group},
+    parts::Tallied,
+};
+
+/// The positions that so many games pass that their departures are added up as they are read, never held: the first
+/// two half-moves.
+static CROWDED: LazyLock<HashSet<u64>> = LazyLock::new(|| {
+    let mut keys = HashSet::new();
+    let mut level = vec![Chess::default()];
+    for _ in 0..3 {
+        keys.extend(level.iter().map(|pos| PositionKey::of(pos).value(pos)));
+        let next = level.iter().flat_map(|pos| {
+            pos.legal_moves().into_iter().map(|m| {
+                let mut child = pos.clone();
+                child.play_unchecked(m);
+                child
+            })
+        });
+        level = next.collect();
+    }
+    keys
+});
+
+/// One collection's share of one range of keys.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    /// Key, move and a number in `payload`, packed so that comparing them is comparing integers.
+    order: Vec<u128>,
+    payload: Vec<(u32, GameInfo)>,
+    tallied: Vec<Tallied>,
+    crowded: HashMap<u64, Group>,
+    next_departure: usize,
+    next_tallied: usize,
+}
+
+/// A range of keys within a partition: large partitions are read several times rather than held.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slice {
+    pub(crate) part: usize,
+    pub(crate) slice: u64,
+    pub(crate) slices: u64,
+}
+
+impl Slice {
+    fn holds(self, key: u64) -> bool {
+        // The eight highest bits are the partition's; the next ones spread the keys over its slices.
+        self.slices == 1 || (u128::from(key << 8) * u128::from(self.slices)) >> 64 == u128::from(self.slice)
+    }
+}
+
+impl Sorted {
+    pub(crate) fn read(state: &State, slice: Slice, kinds: FacetKinds) -> Result<Sorted, CountError> {
+        let mut sorted = Sorted::default();
+        sorted
+            .order
+            .reserve((state.departures_in(slice.part) / slice.slices) as usize);
+        sorted.payload.reserve(sorted.order.capacity());
+        state.read_departures(slice.part, |departure| {
+            if slice.holds(departure.key) {
+                sorted.take(departure, kinds);
+            }
+        })?;
+        state.read_tallies(slice.part, |tallied| {
+            if slice.holds(tallied.key) {
+                sorted.tallied.push(tallied);
+            }
+        })?;
+        sorted.order.sort_unstable();
+        sorted.tallied.sort_unstable_by_key(|tallied| (tallied.key, tallied.by));
+        Ok(sorted)
+    }
+
+    fn take(&mut self, departure: Departure, kinds: FacetKinds) {
+        let Departure { key, by, game, info } = departure;
+        if CROWDED.contains(&key) {
+            self.crowded
+                .entry(key)
+                .or_default()
+                .add(GameRef { game, by, info }, kinds);
+            return;
+        }
+        let number = self.payload.len() as u128;
+        self.order
+            .push(u128::from(key) << 64 | u128::from(by.bits()) << 48 | number);
+        self.payload.push((game, info));
+    }
+
+    /// The lowest key that has not been taken; crowded positions are asked for by [`Sorted::crowded_keys`].
+    pub(crate) fn peek(&self) -> Option<u64> {
+        let departure = self.order.get(self.next_departure).map(|packed| (packed >> 64) as u64);
+        let tallied = self.tallied.get(self.next_tallied).map(|tallied| tallied.key);
+        match (departure, tallied) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    pub(crate) fn crowded_keys(&self) -> impl Iterator<Item = u64> {
+        self.crowded.keys().copied()
+    }
+
+    /// Whether `key` has at least so many games here; looks no further than it must.
+    pub(crate) fn games_up_to(&self, key: u64, enough: u64) -> u64 {
+        let rest = &self.order[self.next_departure..];
+        let departures = rest
+            .iter()
+            .take(enough.min(rest.len() as u64) as usize)
+            .take_while(|packed| (**packed >> 64) as u64 == key)
+            .count() as u64;
+        let tallied = self.tallied[self.next_tallied..]
+            .iter()
+            .take_while(|tallied| tallied.key == key);
+        departures + tallied.map(|tallied| tallied.stats.games()).sum::<u64>()
+    }
+
+    /// Passes over `key`.
+    pub(crate) fn skip(&mut self, key: u64) {
+        let departures = self.order[self.next_departure..].iter();
+        self.next_departure += departures.take_while(|packed| (**packed >> 64) as u64 == key).count();
+        let tallied = self.tallied[self.next_tallied..].iter();
+        self.next_tallied += tallied.take_while(|tallied| tallied.key == key).count();
+    }
+
+    /// Gathers everything about `key` into `group` and passes over it.
+    pub(crate) fn gather(&mut self, key: u64, kinds: FacetKinds, group: &mut Group) {
+        group.clear();
+        if let Some(crowded) = self.crowded.remove(&key) {
+            *group = crowded;
+        }
+        while let Some(packed) = self.order.get(self.next_departure) {
+            if (packed >> 64) as u64 != key {
+                break;
+            }
+            let (game, info) = self.payload[*packed as u32 as usize];
+            let by = PackedMove::from_bits((packed >> 48) as u16);
+            group.add(GameRef { game, by, info }, kinds);
+            self.next_departure += 1;
+        }
+        while let Some(tallied) = self.tallied.get(self.next_tallied) {
+            if tallied.key != key {
+                break;
+            }
+            group.add_tallied(tallied, kinds);
+            self.next_tallied += 1;
+        }
+    }
+}

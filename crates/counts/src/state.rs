@@ -1,0 +1,340 @@
+//! A directory with everything that was counted for one collection, below any threshold too.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use hashbrown::HashSet;
+use tabiya_chess::{Facet, Stats};
+
+use crate::{
+    Block, CountError, CountedSource, GameHeader, PackedMove, Rules,
+    departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
+    manifest::Manifest,
+    parts::{TALLY_BYTES, Tallied},
+};
+
+/// Bytes that a file's writer holds back: with 256 files, 16 MB.
+const BUFFER: usize = 64 << 10;
+
+/// What became of a block's games.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Added {
+    pub counted: u64,
+    /// Games that were counted before.
+    pub duplicates: u64,
+}
+
+/// The counts of one collection on disk, and where new ones go.
+#[derive(Debug)]
+pub struct State {
+    dir: PathBuf,
+    manifest: Manifest,
+    /// The identities of all counted games, in the order of their numbers on disk.
+    seen: HashSet<u64>,
+    departures: Vec<Writer>,
+    tallies: Vec<Option<Writer>>,
+    identities: Writer,
+    header_ends: Writer,
+    headers: Writer,
+    scratch: Vec<u8>,
+}
+
+impl State {
+    /// Begins from nothing; what lay there before is removed.
+    pub fn create(dir: &Path, rules: Rules) -> Result<State, CountError> {
+        // Only what this format writes is removed: the path comes from the user.
+        if dir.exists() && Manifest::read(dir)?.is_none() && !is_empty(dir)? && !dir.join(STARTED).exists() {
+            return Err(CountError::NotACount {
+                path: dir.to_owned(),
+                why: "it holds other files; name another one with --state".to_owned(),
+            });
+        }
+        if dir.exists() {
+            fs::remove_dir_all(dir).map_err(CountError::io("clear", dir))?;
+        }
+        fs::create_dir_all(dir).map_err(CountError::io("create", dir))?;
+        let started = dir.join(STARTED);
+        File::create(&started).map_err(CountError::io("create", started))?;
+        let manifest = Manifest::new(rules);
+        manifest.write(dir)?;
+        State::with(dir, manifest)
+    }
+
+    /// Opens what was counted before, and cuts off what a killed run left unfinished. `None` where nothing is.
+    pub fn open(dir: &Path) -> Result<Option<State>, CountError> {
+        let Some(manifest) = Manifest::read(dir)? else {
+            return Ok(None);
+        };
+        State::with(dir, manifest).map(Some)
+    }
+
+    fn with(dir: &Path, manifest: Manifest) -> Result<State, CountError> {
+        let games = u64::from(manifest.games);
+        let mut departures = Vec::with_capacity(PARTITIONS);
+        let mut tallies = Vec::with_capacity(PARTITIONS);
+        for (part, (departed, tallied)) in manifest.departures.iter().zip(&manifest.tallies).enumerate() {
+            departures.push(Writer::open(departures_file(dir, part), *departed)?);
+            tallies.push(if *tallied > 0 {
+                Some(Writer::open(tallies_file(dir, part), *tallied)?)
+            } else {
+                None
+            });
+        }
+        let identities = Writer::open(dir.join("identities"), games * 8)?;
+        let mut seen = HashSet::with_capacity(manifest.games as usize);
+        let mut bytes = Vec::new();
+        File::open(&identities.path)
+            .and_then(|file| file.take(games * 8).read_to_end(&mut bytes))
+            .map_err(CountError::io("read", &identities.path))?;
+        seen.extend(bytes.as_chunks::<8>().0.iter().map(|id| u64::from_le_bytes(*id)));
+        Ok(State {
+            identities,
+            header_ends: Writer::open(dir.join("header-ends"), games * 8)?,
+            headers: Writer::open(dir.join("headers"), manifest.header_bytes)?,
+            dir: dir.to_owned(),
+            manifest,
+            seen,
+            departures,
+            tallies,
+            scratch: Vec::new(),
+        })
+    }
+
+    pub fn rules(&self) -> &Rules {
+        &self.manifest.rules
+    }
+
+    pub fn sources(&self) -> &[CountedSource] {
+        &self.manifest.sources
+    }
+
+    /// Games in the sums.
+    pub fn games(&self) -> u64 {
+        u64::from(self.manifest.games) + self.manifest.tallied_games
+    }
+
+    /// Refuses to add up what was not counted alike.
+    pub fn check_rules(&self, asked: &Rules) -> Result<(), CountError> {
+        if self.manifest.rules == *asked {
+            return Ok(());
+        }
+        Err(CountError::OtherRules {
+            path: self.dir.clone(),
+            was: self.manifest.rules.to_string(),
+            asked: asked.to_string(),
+        })
+    }
+
+    /// Adds a block's games but those that were counted before. They last from the next [`commit`](State::commit) on.
+    pub fn add(&mut self, block: &Block) -> Result<Added, CountError> {
+        let mut added = Added::default();
+        let (mut departure, mut header) = (0, 0);
+        for game in &block.games {
+            let departures = &block.departures[departure..game.departures_end as usize];
+            let header_text = &block.headers[header..game.header_end as usize];
+            (departure, header) = (game.departures_end as usize, game.header_end as usize);
+            if !self.seen.insert(game.identity) {
+                added.duplicates += 1;
+                continue;
+            }
+            let number = self.manifest.games;
+            self.manifest.games = number.checked_add(1).ok_or(CountError::TooManyGames)?;
+            added.counted += 1;
+            self.identities.write(&game.identity.to_le_bytes())?;
+            self.headers.write(header_text)?;
+            let end = self.headers.len;
+            self.header_ends.write(&end.to_le_bytes())?;
+            for (key, by) in departures {
+                let departure = Departure {
+                    key: *key,
+                    by: *by,
+                    game: number,
+                    info: game.info,
+                };
+                self.departures[Departure::partition(*key)].write(&departure.bytes())?;
+            }
+        }
+        Ok(added)
+    }
+
+    /// Adds the sum of departures that were counted elsewhere; `by` is [`PackedMove::NONE`] for games that were not
+    /// followed further. Their games are told by [`add_counted_elsewhere`](State::add_counted_elsewhere).
+    pub fn add_sum(&mut self, key: u64, by: PackedMove, facet: Facet, stats: Stats) -> Result<(), CountError> {
+        let part = Departure::partition(key);
+        self.scratch.clear();
+        Tallied { key, by, facet, stats }.write(&mut self.scratch);
+        let writer = match &mut self.tallies[part] {
+            Some(writer) => writer,
+            none => none.insert(Writer::open(tallies_file(&self.dir, part), 0)?),
+        };
+        writer.write(&self.scratch)
+    }
+
+    pub fn add_counted_elsewhere(&mut self, games: u64) {
+        self.manifest.tallied_games += games;
+    }
+
+    /// Makes everything so far last, and remembers where it came from.
+    pub fn commit(&mut self, source: CountedSource) -> Result<(), CountError> {
+        for (part, writer) in self.departures.iter_mut().enumerate() {
+            self.manifest.departures[part] = writer.flush()?;
+        }
+        for (part, writer) in self.tallies.iter_mut().enumerate() {
+            if let Some(writer) = writer {
+                self.manifest.tallies[part] = writer.flush()?;
+            }
+        }
+        self.identities.flush()?;
+        self.header_ends.flush()?;
+        self.manifest.header_bytes = self.headers.flush()?;
+        self.manifest.sources.push(source);
+        self.manifest.write(&self.dir)
+    }
+
+    /// The headers of some games, in the order asked for, each with its game's identity.
+    pub fn headers(&self, games: &[u32]) -> Result<Vec<(u64, GameHeader)>, CountError> {
+        let open = |name: &str| {
+            let path = self.dir.join(name);
+            File::open(&path)
+                .map(|file| (file, path.clone()))
+                .map_err(CountError::io("open", path))
+        };
+        let (mut identities, mut ends, mut headers) = (open("identities")?, open("header-ends")?, open("headers")?);
+        let mut found = Vec::with_capacity(games.len());
+        for game in games {
+            let identity = u64_at(&mut identities, u64::from(*game))?;
+            let end = u64_at(&mut ends, u64::from(*game))?;
+            let start = match game.checked_sub(1) {
+                Some(before) => u64_at(&mut ends, u64::from(before))?,
+                None => 0,
+            };
+            let mut bytes = vec![0; end.saturating_sub(start) as usize];
+            read_at(&mut headers, start, &mut bytes)?;
+            let header = GameHeader::read(&bytes).ok_or_else(|| CountError::Damaged {
+                path: headers.1.clone(),
+            })?;
+            found.push((identity, header));
+        }
+        Ok(found)
+    }
+
+    /// Reads the departures of one partition.
+    pub(crate) fn read_departures(&self, part: usize, each: impl FnMut(Departure)) -> Result<(), CountError> {
+        let mut each = each;
+        read_rows::<DEPARTURE_BYTES>(
+            &departures_file(&self.dir, part),
+            self.manifest.departures[part],
+            |bytes| each(Departure::read(bytes)),
+        )
+    }
+
+    pub(crate) fn departures_in(&self, part: usize) -> u64 {
+        self.manifest.departures[part] / DEPARTURE_BYTES as u64
+    }
+
+    pub(crate) fn read_tallies(&self, part: usize, mut each: impl FnMut(Tallied)) -> Result<(), CountError> {
+        read_rows::<TALLY_BYTES>(&tallies_file(&self.dir, part), self.manifest.tallies[part], |bytes| {
+            each(Tallied::read(bytes));
+        })
+    }
+}
+
+/// Marks a directory as ours before its manifest is there.
+const STARTED: &str = "tabiya-counts";
+
+fn departures_file(dir: &Path, part: usize) -> PathBuf {
+    dir.join(format!("departures-{part:02x}"))
+}
+
+fn tallies_file(dir: &Path, part: usize) -> PathBuf {
+    dir.join(format!("tallies-{part:02x}"))
+}
+
+fn is_empty(dir: &Path) -> Result<bool, CountError> {
+    let mut entries = fs::read_dir(dir).map_err(CountError::io("read", dir))?;
+    Ok(entries.next().is_none())
+}
+
+type Opened = (File, PathBuf);
+
+fn u64_at(file: &mut Opened, number: u64) -> Result<u64, CountError> {
+    let mut bytes = [0; 8];
+    read_at(file, number * 8, &mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+fn read_at((file, path): &mut Opened, at: u64, bytes: &mut [u8]) -> Result<(), CountError> {
+    file.seek(SeekFrom::Start(at))
+        .and_then(|_| file.read_exact(bytes))
+        .map_err(CountError::io("read", &*path))
+}
+
+/// Reads rows of `N` bytes, a megabyte or so at a time.
+fn read_rows<const N: usize>(path: &Path, bytes: u64, mut each: impl FnMut(&[u8; N])) -> Result<(), CountError> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let mut file = File::open(path).map_err(CountError::io("open", path))?;
+    let mut left = bytes;
+    let mut buffer = vec![0; N * ((1 << 20) / N)];
+    while left > 0 {
+        let want = left.min(buffer.len() as u64) as usize;
+        match file.read_exact(&mut buffer[..want]) {
+            Err(short) if short.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(CountError::Damaged { path: path.to_owned() });
+            }
+            read => read.map_err(CountError::io("read", path))?,
+        }
+        buffer[..want].as_chunks::<N>().0.iter().for_each(&mut each);
+        left -= want as u64;
+    }
+    Ok(())
+}
+
+/// A file that only grows.
+#[derive(Debug)]
+struct Writer {
+    out: BufWriter<File>,
+    path: PathBuf,
+    len: u64,
+}
+
+impl Writer {
+    /// Opens it at `len`: what lies beyond was never committed.
+    fn open(path: PathBuf, len: u64) -> Result<Writer, CountError> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(CountError::io("open", &path))?;
+        let there = file.metadata().map_err(CountError::io("look at", &path))?.len();
+        if there < len {
+            return Err(CountError::Damaged { path });
+        }
+        file.set_len(len)
+            .and_then(|()| file.seek(SeekFrom::Start(len)))
+            .map_err(CountError::io("cut", &path))?;
+        Ok(Writer {
+            out: BufWriter::with_capacity(BUFFER, file),
+            path,
+            len,
+        })
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> Result<(), CountError> {
+        self.len += bytes.len() as u64;
+        self.out
+            .write_all(bytes)
+            .map_err(CountError::io_at("write", &self.path))
+    }
+
+    fn flush(&mut self) -> Result<u64, CountError> {
+        self.out.flush().map_err(CountError::io("write", &self.path))?;
+        Ok(self.len)
+    }
+}
