@@ -288,7 +288,15 @@ mod tests {
         impl Visitor for Nothing {}
         assert_eq!(read_games(source(70_000), &mut Nothing).expect("whole"), 70_000);
         let mut merged = 0;
-        let total = read_games_parallel(source(70_000), 3, || Nothing, |_, games| merged += games);
+        let total = read_games_parallel(
+            source(70_000),
+            3,
+            || Nothing,
+            |_, games| {
+                merged += games;
+                ControlFlow::Continue(())
+            },
+        );
         assert_eq!((total.expect("whole"), merged), (70_000, 70_000));
     }
 }
