@@ -4,6 +4,7 @@ mod epd;
 mod fnv;
 mod id;
 mod node_id;
+mod uuid_v8;
 
 pub use epd::{epd, write_epd};
 pub use fnv::{Fnv1a, fnv1a};

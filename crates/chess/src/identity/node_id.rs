@@ -5,11 +5,10 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 use uuid::Uuid;
 
-use super::{PositionId, fnv::Fnv1a};
-
-const VERSION: u128 = 0x8 << 76;
-const VARIANT: u128 = 0b10 << 62;
-const CHECK_BITS: u32 = 58;
+use super::{
+    PositionId,
+    uuid_v8::{CHECK_BITS, uuid_v8},
+};
 
 /// A [`PositionId`] as a UUIDv8, for interfaces that speak UUIDs.
 ///
@@ -47,23 +46,8 @@ impl NodeId {
     /// The UUID.
     #[must_use]
     pub const fn uuid(self) -> Uuid {
-        let id = self.0.get();
-        Uuid::from_u128(
-            ((id >> 16) as u128) << 80
-                | VERSION
-                | ((id >> 4 & 0xfff) as u128) << 64
-                | VARIANT
-                | ((id & 0xf) as u128) << CHECK_BITS
-                | check(id) as u128,
-        )
+        uuid_v8(b"tabiya-node", self.0.get())
     }
-}
-
-const fn check(id: u64) -> u64 {
-    let mut hash = Fnv1a::new();
-    hash.update(b"tabiya-node");
-    hash.update(&id.to_le_bytes());
-    hash.value() >> (u64::BITS - CHECK_BITS)
 }
 
 /// A well-formed UUID that is not the id of a position.
