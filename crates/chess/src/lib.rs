@@ -56,7 +56,9 @@ mod stats;
 
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
-pub use fen::{FenError, Ignored, StartPosition, full_fen, parse_fen, parse_fen_with_mode, ply_of, write_full_fen};
+pub use fen::{
+    FenError, Ignored, StartPosition, full_fen, parse_board, parse_fen, parse_fen_with_mode, ply_of, write_full_fen,
+};
 pub use identity::{
     Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id, write_epd,
 };

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use shakmaty::{
-    CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup,
+    Board, CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup,
     fen::{Fen, ParseFenError},
 };
 
@@ -76,16 +76,8 @@ pub fn parse_fen(text: &str) -> Result<StartPosition, FenError> {
 ///
 /// As [`parse_fen`].
 pub fn parse_fen_with_mode(text: &str, mode: CastlingMode) -> Result<StartPosition, FenError> {
-    let mut fields = text
-        .split(|ch: char| ch.is_whitespace() || ch == '_')
-        .filter(|field| !field.is_empty());
-
-    let board = fields.next().ok_or(FenError::Empty)?;
-    let setup = if board.eq_ignore_ascii_case("startpos") {
-        Setup::initial()
-    } else {
-        read_setup(board, &mut fields)?
-    };
+    let mut fields = fields(text);
+    let setup = read_setup(&mut fields)?;
     if let Some(trailing) = fields.next() {
         return Err(FenError::Trailing(trailing.to_owned()));
     }
@@ -95,7 +87,44 @@ pub fn parse_fen_with_mode(text: &str, mode: CastlingMode) -> Result<StartPositi
     })
 }
 
-fn read_setup<'a>(board: &str, fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, FenError> {
+/// Reads the board of a FEN or of its first field alone, whether or not anybody could play on from it: kings may be
+/// missing. The other fields are checked as far as they are there; the operations of an EPD (`bm Nf3;`) are passed over.
+///
+/// ```
+/// use tabiya_chess::parse_board;
+///
+/// let board = parse_board("8/8/4p3/3pP3/3P4/8/8/8_w_-_-")?;
+/// assert_eq!(board.pawns().count(), 4);
+/// # Ok::<_, tabiya_chess::FenError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`FenError`] names the field that does not parse. It is never [`FenError::Unplayable`].
+pub fn parse_board(text: &str) -> Result<Board, FenError> {
+    let is_operation = |field: &&str| field.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    // An operation can only follow the first four fields.
+    let mut fields = fields(text)
+        .enumerate()
+        .take_while(|(number, field)| *number < 4 || !is_operation(field))
+        .map(|(_, field)| field);
+    let setup = read_setup(&mut fields)?;
+    match fields.next() {
+        Some(trailing) => Err(FenError::Trailing(trailing.to_owned())),
+        None => Ok(setup.board),
+    }
+}
+
+fn fields(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|ch: char| ch.is_whitespace() || ch == '_')
+        .filter(|field| !field.is_empty())
+}
+
+fn read_setup<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, FenError> {
+    let board = fields.next().ok_or(FenError::Empty)?;
+    if board.eq_ignore_ascii_case("startpos") {
+        return Ok(Setup::initial());
+    }
     // shakmaty would read Crazyhouse's promoted pieces and pockets here.
     if board.contains(['~', '[']) || board.matches('/').count() != 7 {
         return Err(FenError::Board(board.to_owned()));
@@ -247,6 +276,26 @@ mod tests {
                 ..Ignored::default()
             },
         );
+    }
+
+    #[test]
+    fn a_board_needs_no_kings() {
+        for text in [
+            "8/8/8/3p4/8/8/8/8",
+            "8/8/8/3p4/8/8/8/8 w - -",
+            "8/8/8/3p4/8/8/8/8_b_KQkq_e3_0_1",
+            "8/8/8/3p4/8/8/8/8 w - - bm d4; id \"an EPD\";",
+            "8/8/8/3p4/8/8/8/8 w - - 0 1 bm d4;",
+        ] {
+            assert_eq!(parse_board(text).expect(text).to_string(), "8/8/8/3p4/8/8/8/8");
+        }
+        assert_eq!(parse_board("startpos"), Ok(Board::new()));
+        let check = |text: &str, expected: FenError| assert_eq!(parse_board(text), Err(expected), "{text}");
+        check("", FenError::Empty);
+        check("8/8/8", FenError::Board("8/8/8".to_owned()));
+        check("8/8/8/3p4/8/8/8/8 x", FenError::Turn("x".to_owned()));
+        check("8/8/8/3p4/8/8/8/8 w - - 1 2 3", FenError::Trailing("3".to_owned()));
+        check("e4", FenError::Board("e4".to_owned()));
     }
 
     #[test]
