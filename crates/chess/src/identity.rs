@@ -10,3 +10,4 @@ pub use epd::{epd, write_epd};
 pub use fnv::{Fnv1a, fnv1a};
 pub use id::{PositionId, edge_id, tactic_id};
 pub use node_id::{NodeId, NotANodeId, ParseNodeIdError};
+pub(crate) use uuid_v8::uuid_v8;

@@ -10,6 +10,7 @@
 //! SAN ──parse_san──▶ San ──resolve──▶ Move ──to_uci──▶ UCI ──edge_id──▶ edge
 //!                                       └───to_san──▶ canonical SAN
 //! [%eval …] ──eval_in_comment──▶ Eval ──expected_points──▶ loss, accuracy
+//! Board ──classify──▶ Structure: its name, and both sides' plans
 //! ```
 //!
 //! # Example
@@ -53,6 +54,7 @@ mod identity;
 mod moves;
 mod polyglot;
 mod stats;
+mod structure;
 
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
@@ -68,3 +70,4 @@ pub use moves::{
 };
 pub use polyglot::polyglot_key;
 pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
+pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};

@@ -5,4 +5,5 @@ mod identity;
 mod notation;
 mod perft;
 mod resolve;
+mod structures;
 mod walks;

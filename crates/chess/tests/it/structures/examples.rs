@@ -1,0 +1,231 @@
+//! One example for every structure, and its nearest stranger.
+
+pub(super) struct Example {
+    pub(super) name: &'static str,
+    pub(super) line: &'static str,
+    pub(super) board: &'static str,
+    /// A board that looks like it, and what that is instead.
+    pub(super) near_miss: (&'static str, &'static str),
+}
+
+pub(super) const EXAMPLES: [Example; 36] = [
+    Example {
+        name: "Isolated Queen's Pawn",
+        line: "1.d4 d5 2.c4 dxc4 3.e3 e5 4.Bxc4 exd4 5.exd4",
+        board: "rnbqkbnr/ppp2ppp/8/8/2BP4/8/PP3PPP/RNBQK1NR",
+        near_miss: ("8/pp3ppp/4p3/8/2PP4/8/P4PPP/8", "Hanging Pawns"),
+    },
+    Example {
+        name: "Hanging Pawns",
+        line: "1.e4 c5 2.c3 d5 3.exd5 Qxd5 4.d4 cxd4 5.cxd4 e6 6.Nc3 Bb4 7.Nf3 Bxc3+ 8.bxc3 Nf6 9.c4",
+        board: "rnb1k2r/pp3ppp/4pn2/3q4/2PP4/5N2/P4PPP/R1BQKB1R",
+        near_miss: ("8/pp3ppp/4p3/8/2PP4/8/PP3PPP/8", "Unknown"),
+    },
+    Example {
+        name: "Hedgehog",
+        line: "1.c4 c5 2.Nf3 Nf6 3.Nc3 e6 4.g3 b6 5.Bg2 Bb7 6.O-O Be7 7.d4 cxd4 8.Qxd4 d6",
+        board: "rn1qk2r/pb2bppp/1p1ppn2/8/2PQ4/2N2NP1/PP2PPBP/R1B2RK1",
+        near_miss: ("8/5ppp/pp1pp3/2p5/2P1P3/8/PP3PPP/8", "Unknown"),
+    },
+    Example {
+        name: "Maroczy Bind",
+        line: "1.e4 c5 2.Nf3 Nc6 3.d4 cxd4 4.Nxd4 g6 5.c4",
+        board: "r1bqkbnr/pp1ppp1p/2n3p1/8/2PNP3/8/PP3PPP/RNBQKB1R",
+        near_miss: ("8/pp2pp1p/3p2p1/8/4P3/8/PPP2PPP/8", "Dragon Structure"),
+    },
+    Example {
+        name: "Scheveningen Structure",
+        line: "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 e6",
+        board: "rnbqkb1r/pp3ppp/3ppn2/8/3NP3/2N5/PPP2PPP/R1BQKB1R",
+        near_miss: ("8/5ppp/pp1pp3/8/2P1P3/8/PP3PPP/8", "Hedgehog"),
+    },
+    Example {
+        name: "Najdorf Structure",
+        line: "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6 6.Be2 e5",
+        board: "rnbqkb1r/1p3ppp/p2p1n2/4p3/3NP3/2N5/PPP1BPPP/R1BQK2R",
+        near_miss: ("8/pp3ppp/3pp3/8/4P3/8/PPP2PPP/8", "Scheveningen Structure"),
+    },
+    Example {
+        name: "Dragon Structure",
+        line: "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 g6",
+        board: "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R",
+        near_miss: ("8/pp1ppppp/8/8/2P1P3/8/PP3PPP/8", "Maroczy Bind"),
+    },
+    Example {
+        name: "Benko Structure",
+        line: "1.d4 Nf6 2.c4 c5 3.d5 b5 4.cxb5 a6 5.bxa6",
+        board: "rnbqkb1r/3ppppp/P4n2/2pP4/8/8/PP2PPPP/RNBQKBNR",
+        near_miss: ("8/pp2pp1p/3p2p1/2pP4/4P3/8/PP3PPP/8", "Benoni Structure"),
+    },
+    Example {
+        name: "Closed Center",
+        line: "1.d4 Nf6 2.c4 c5 3.d5 e5 4.Nc3 d6 5.e4",
+        board: "rnbqkb1r/pp3ppp/3p1n2/2pPp3/2P1P3/2N5/PP3PPP/R1BQKBNR",
+        near_miss: ("8/ppp2ppp/3p4/3Pp3/4P3/8/PPP2PPP/8", "King's Indian Structure"),
+    },
+    Example {
+        name: "Stonewall",
+        line: "1.d4 f5 2.c4 e6 3.g3 d5",
+        board: "rnbqkbnr/ppp3pp/4p3/3p1p2/2PP4/6P1/PP2PP1P/RNBQKBNR",
+        near_miss: ("8/ppp3pp/3pp3/5p2/2PP4/8/PP2PPPP/8", "Dutch Structure"),
+    },
+    Example {
+        name: "Nimzo-Indian Structure",
+        line: "1.d4 Nf6 2.c4 e6 3.Nc3 Bb4 4.a3 Bxc3+ 5.bxc3",
+        board: "rnbqk2r/pppp1ppp/4pn2/8/2PP4/P1P5/4PPPP/R1BQKBNR",
+        near_miss: ("8/p2p1ppp/1p2p3/8/2PP4/P7/1P2PPPP/8", "Queen's Indian Structure"),
+    },
+    Example {
+        name: "Caro-Kann Structure",
+        line: "1.e4 c6 2.d4 d5 3.Nc3 dxe4 4.Nxe4",
+        board: "rnbqkbnr/pp2pppp/2p5/8/3PN3/8/PPP2PPP/R1BQKBNR",
+        near_miss: ("8/pp3ppp/2p1p3/8/3P4/4P3/PP3PPP/8", "Slav Structure"),
+    },
+    Example {
+        name: "French Structure",
+        line: "1.e4 e6 2.d4 d5 3.e5",
+        board: "rnbqkbnr/ppp2ppp/4p3/3pP3/3P4/8/PPP2PPP/RNBQKBNR",
+        near_miss: ("8/ppp2ppp/4p3/3p4/3P4/4P3/PPP2PPP/8", "Unknown"),
+    },
+    Example {
+        name: "Sicilian Structure",
+        line: "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4",
+        board: "rnbqkbnr/pp2pppp/3p4/8/3NP3/8/PPP2PPP/RNBQKB1R",
+        near_miss: ("8/pp1ppppp/8/2p5/2P5/8/PP1PPPPP/8", "English Structure"),
+    },
+    Example {
+        name: "Ruy Lopez Structure",
+        line: "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 d6 5.c3 Bd7 6.d4",
+        board: "r2qkbnr/1ppb1ppp/p1np4/4p3/B2PP3/2P2N2/PP3PPP/RNBQK2R",
+        near_miss: ("8/ppp2ppp/3p4/4p3/3PP3/8/PPP2PPP/8", "Philidor Structure"),
+    },
+    Example {
+        name: "King's Indian Structure",
+        line: "1.d4 Nf6 2.c4 g6 3.Nc3 Bg7 4.e4 d6",
+        board: "rnbqk2r/ppp1ppbp/3p1np1/8/2PPP3/2N5/PP3PPP/R1BQKBNR",
+        near_miss: ("8/pp3p1p/3p2p1/2pPp3/2P1P3/8/PP3PPP/8", "Closed Center"),
+    },
+    Example {
+        name: "London Structure",
+        line: "1.d4 d5 2.Bf4",
+        board: "rnbqkbnr/ppp1pppp/8/3p4/3P1B2/8/PPP1PPPP/RN1QKBNR",
+        near_miss: (
+            "rnbqkbnr/ppp2ppp/4p3/3p4/2PP1B2/8/PP2PPPP/RN1QKBNR",
+            "Queen's Gambit Structure",
+        ),
+    },
+    Example {
+        name: "Philidor Structure",
+        line: "1.e4 e5 2.Nf3 d6 3.d4",
+        board: "rnbqkbnr/ppp2ppp/3p4/4p3/3PP3/5N2/PPP2PPP/RNBQKB1R",
+        near_miss: ("8/ppp2ppp/3p4/4p3/3PP3/2P5/PP3PPP/8", "Ruy Lopez Structure"),
+    },
+    Example {
+        name: "King's Indian Attack",
+        line: "1.e4 e6 2.d3 d5 3.Nd2 c5 4.Ngf3 Nc6 5.g3",
+        board: "r1bqkbnr/pp3ppp/2n1p3/2pp4/4P3/3P1NP1/PPPN1P1P/R1BQKB1R",
+        near_miss: ("8/ppp2ppp/3p4/4p3/4P3/3P2P1/PPP2P1P/8", "Italian Structure"),
+    },
+    Example {
+        name: "Botvinnik Structure",
+        line: "1.c4 e5 2.Nc3 Nc6 3.g3 g6 4.Bg2 Bg7 5.e4 d6 6.d3",
+        board: "r1bqk1nr/ppp2pbp/2np2p1/4p3/2P1P3/2NP2P1/PP3PBP/R1BQK1NR",
+        near_miss: ("8/ppp2p1p/3p2p1/4p3/2PPP3/6P1/PP3P1P/8", "King's Indian Structure"),
+    },
+    Example {
+        name: "Italian Structure",
+        line: "1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.c3 Nf6 5.d3",
+        board: "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2PP1N2/PP3PPP/RNBQK2R",
+        near_miss: ("8/pp3ppp/3p4/2p1p3/4P3/2PP4/PP3PPP/8", "Sicilian Structure"),
+    },
+    Example {
+        name: "Benoni Structure",
+        line: "1.d4 Nf6 2.c4 c5 3.d5 e6 4.Nc3 exd5 5.cxd5 d6",
+        board: "rnbqkb1r/pp3ppp/3p1n2/2pP4/8/2N5/PP2PPPP/R1BQKBNR",
+        near_miss: ("8/ppp2ppp/3p4/3P4/4P3/8/PP3PPP/8", "Unknown"),
+    },
+    Example {
+        name: "Carlsbad",
+        line: "1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.cxd5 exd5 5.Bg5 c6 6.e3",
+        board: "rnbqkb1r/pp3ppp/2p2n2/3p2B1/3P4/2N1P3/PP3PPP/R2QKBNR",
+        near_miss: ("8/pp3ppp/4p3/3p4/3P4/4P3/PP3PPP/8", "Symmetrical Exchange"),
+    },
+    Example {
+        name: "Grünfeld Center",
+        line: "1.d4 Nf6 2.c4 g6 3.Nc3 d5 4.cxd5 Nxd5 5.e4 Nxc3 6.bxc3",
+        board: "rnbqkb1r/ppp1pp1p/6p1/8/3PP3/2P5/P4PPP/R1BQKBNR",
+        near_miss: ("8/ppp1pp1p/3p2p1/8/3PP3/2P5/P4PPP/8", "Classical Center"),
+    },
+    Example {
+        name: "Symmetrical Exchange",
+        line: "1.e4 e6 2.d4 d5 3.exd5 exd5",
+        board: "rnbqkbnr/ppp2ppp/8/3p4/3P4/8/PPP2PPP/RNBQKBNR",
+        near_miss: ("8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8", "Carlsbad"),
+    },
+    Example {
+        name: "Slav Structure",
+        line: "1.d4 d5 2.c4 c6 3.Nf3 Nf6",
+        board: "rnbqkb1r/pp2pppp/2p2n2/3p4/2PP4/5N2/PP2PPPP/RNBQKB1R",
+        near_miss: ("8/pp3ppp/2p1p3/8/3P4/8/PPP2PPP/8", "Caro-Kann Structure"),
+    },
+    Example {
+        name: "Queen's Gambit Structure",
+        line: "1.d4 d5 2.c4 e6",
+        board: "rnbqkbnr/ppp2ppp/4p3/3p4/2PP4/8/PP2PPPP/RNBQKBNR",
+        near_miss: ("8/ppp2ppp/3pp3/8/2PP4/8/PP2PPPP/8", "Nimzo-Indian Structure"),
+    },
+    Example {
+        name: "Queen's Gambit Accepted",
+        line: "1.d4 d5 2.c4 dxc4 3.Nf3 Nf6 4.e3 e6 5.Bxc4",
+        board: "rnbqkb1r/ppp2ppp/4pn2/8/2BP4/4PN2/PP3PPP/RNBQK2R",
+        near_miss: ("8/pp3ppp/4p3/8/3P4/8/PP3PPP/8", "Isolated Queen's Pawn"),
+    },
+    Example {
+        name: "Dutch Structure",
+        line: "1.d4 f5 2.c4 Nf6 3.g3 g6",
+        board: "rnbqkb1r/ppppp2p/5np1/5p2/2PP4/6P1/PP2PP1P/RNBQKBNR",
+        near_miss: ("8/pp4pp/2p1p3/3p1p2/2PP4/6P1/PP2PP1P/8", "Stonewall"),
+    },
+    Example {
+        name: "Queen's Indian Structure",
+        line: "1.d4 Nf6 2.c4 e6 3.Nf3 b6",
+        board: "rnbqkb1r/p1pp1ppp/1p2pn2/8/2PP4/5N2/PP2PPPP/RNBQKB1R",
+        near_miss: ("8/p1p2ppp/1p2p3/3p4/2PP4/8/PP2PPPP/8", "Queen's Gambit Structure"),
+    },
+    Example {
+        name: "Berlin Structure",
+        line: "1.e4 e5 2.Nf3 Nc6 3.Bb5 Nf6 4.O-O Nxe4 5.d4 Nd6 6.Bxc6 dxc6 7.dxe5",
+        board: "r1bqkb1r/ppp2ppp/2pn4/4P3/8/5N2/PPP2PPP/RNBQ1RK1",
+        near_miss: ("8/ppp2ppp/8/4P3/8/8/PPP2PPP/8", "Open Center"),
+    },
+    Example {
+        name: "English Structure",
+        line: "1.c4 e5 2.Nc3 Nf6 3.g3 d5 4.cxd5 Nxd5",
+        board: "rnbqkb1r/ppp2ppp/8/3np3/8/2N3P1/PP1PPP1P/R1BQKBNR",
+        near_miss: ("8/pppp1ppp/8/4p3/2P1P3/3P4/PP3PPP/8", "Botvinnik Structure"),
+    },
+    Example {
+        name: "Classical Center",
+        line: "1.e4 d6 2.d4 Nf6 3.Nc3 g6",
+        board: "rnbqkb1r/ppp1pp1p/3p1np1/8/3PP3/2N5/PPP2PPP/R1BQKBNR",
+        near_miss: ("8/ppp1pp1p/3p2p1/8/2PPP3/8/PP3PPP/8", "King's Indian Structure"),
+    },
+    Example {
+        name: "Queenside Majority",
+        line: "1.e4 e6 2.d4 d5 3.Nd2 c5 4.exd5 Qxd5 5.dxc5 Bxc5",
+        board: "rnb1k1nr/pp3ppp/4p3/2bq4/8/8/PPPN1PPP/R1BQKBNR",
+        near_miss: ("8/ppp2ppp/4p3/8/8/8/PPP2PPP/8", "Open Center"),
+    },
+    Example {
+        name: "Advanced d-Pawn",
+        line: "1.d4 d5 2.c4 e5 3.dxe5 d4",
+        board: "rnbqkbnr/ppp2ppp/8/4P3/2Pp4/8/PP2PPPP/RNBQKBNR",
+        near_miss: ("8/pp2pppp/2p5/3P4/4P3/8/PP3PPP/8", "Unknown"),
+    },
+    Example {
+        name: "Open Center",
+        line: "1.d4 d5 2.c4 dxc4 3.e3 e6 4.Bxc4 c5 5.dxc5 Qxd1+ 6.Kxd1 Bxc5",
+        board: "rnb1k1nr/pp3ppp/4p3/2b5/2B5/4P3/PP3PPP/RNBK2NR",
+        near_miss: ("8/ppp2ppp/8/4p3/4P3/8/PPP2PPP/8", "Symmetrical Exchange"),
+    },
+];
