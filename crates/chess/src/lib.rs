@@ -71,3 +71,4 @@ pub use moves::{
 pub use polyglot::polyglot_key;
 pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
 pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};
+pub use polyglot::{BookMove, BookMoves, PolyglotBook, PolyglotError, polyglot_key};

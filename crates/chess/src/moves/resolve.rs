@@ -227,7 +227,7 @@ fn castle(pos: &Chess, side: CastlingSide) -> Result<Move, SanError> {
 }
 
 /// UCI and long algebraic notation: the piece on `from`, whatever it is.
-pub(super) fn from_square(pos: &Chess, from: Square, to: Square, promotion: Option<Role>) -> Result<Move, SanError> {
+pub(crate) fn from_square(pos: &Chess, from: Square, to: Square, promotion: Option<Role>) -> Result<Move, SanError> {
     if !pos.us().contains(from) {
         return Err(SanError::Illegal);
     }
