@@ -9,6 +9,7 @@
 //!                      │
 //! SAN ──parse_san──▶ San ──resolve──▶ Move ──to_uci──▶ UCI ──edge_id──▶ edge
 //!                                       └───to_san──▶ canonical SAN
+//! 1.e4 e5 … ──parse_line──▶ Line ──OpeningTable──▶ Opening (ECO code, names)
 //! [%eval …] ──eval_in_comment──▶ Eval ──expected_points──▶ loss, accuracy
 //! Board ──classify──▶ Structure: its name, and both sides' plans
 //! ```
@@ -52,6 +53,7 @@ mod expected;
 mod fen;
 mod identity;
 mod moves;
+mod opening;
 mod polyglot;
 mod stats;
 mod structure;
@@ -71,4 +73,9 @@ pub use moves::{
 pub use polyglot::polyglot_key;
 pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
 pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};
+pub use opening::{
+    Alias, Category, Eco, Family, Line, LineError, NamedPosition, NamesError, NamesFault, NamesFormat, NamingSystem,
+    NotANamingSystem, NotAnEcoCode, Opening, OpeningId, OpeningLine, OpeningLineError, OpeningTable, Skeleton,
+    SkeletonEdge, SkeletonNode, parse_line, read_names, slug,
+};
 pub use polyglot::{BookMove, BookMoves, PolyglotBook, PolyglotError, polyglot_key};
