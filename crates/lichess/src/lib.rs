@@ -1,0 +1,41 @@
+//! Speaks to Lichess-compatible services. For now that is the opening explorer: how often every
+//! move was played in a position, and how those games ended.
+//!
+//! ```text
+//! ExplorerConfig ──▶ Explorer ──position──▶ ExplorerAnswer: tallies, legal moves, illegal ones apart
+//! ```
+//!
+//! # Example
+//!
+//! One question:
+//!
+//! ```no_run
+//! use shakmaty::Chess;
+//! use tabiya_lichess::{Explorer, ExplorerConfig, Url};
+//!
+//! # async fn ask() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut config = ExplorerConfig::new(Url::parse("https://explorer.lichess.org/masters")?);
+//! config.token = Some(std::fs::read_to_string("token.txt")?.parse()?);
+//! let answer = Explorer::new(config)?.position(&Chess::default()).await?;
+//! for m in &answer.moves {
+//!     println!("{} {}", m.san, m.tally.games());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Invariants
+//!
+//! - A token goes to the host that was named and nowhere else: redirects are not followed, and no
+//!   error, log line or debug output contains it.
+//! - Whoever asks through one [`Explorer`] shares its rate, its number of requests in flight and its
+//!   pauses: a server that wants to be left alone is left alone by all.
+//! - Moves that come out are legal where they were asked for. What is not is reported beside them.
+
+mod answer;
+mod explorer;
+
+pub use answer::{ExplorerAnswer, ExplorerMove, GameSummary, IllegalMove, IllegalReason, OpeningName, Player, Tally};
+pub use explorer::{BadToken, Explorer, ExplorerConfig, ExplorerError, Fault, Politeness, Token, Wait, WaitReason};
+pub use reqwest::Url;
+pub use tokio_util::sync::CancellationToken;
