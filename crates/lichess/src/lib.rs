@@ -3,6 +3,9 @@
 //!
 //! ```text
 //! ExplorerConfig ──▶ Explorer ──position──▶ ExplorerAnswer: tallies, legal moves, illegal ones apart
+//!                       │
+//! Seed, CrawlOptions ──▶ crawl ──▶ Frontier: whom to ask next
+//!                       └──answered──▶ CrawlSink: keeps every node before the next is asked for
 //! ```
 //!
 //! # Example
@@ -31,11 +34,18 @@
 //! - Whoever asks through one [`Explorer`] shares its rate, its number of requests in flight and its
 //!   pauses: a server that wants to be left alone is left alone by all.
 //! - Moves that come out are legal where they were asked for. What is not is reported beside them.
+//! - What a [`crawl`] asks for depends on the answers alone, not on the number of requests in flight
+//!   and not on how often it was interrupted.
 
 mod answer;
+mod crawl;
 mod explorer;
 
 pub use answer::{ExplorerAnswer, ExplorerMove, GameSummary, IllegalMove, IllegalReason, OpeningName, Player, Tally};
+pub use crawl::{
+    CrawlEnd, CrawlOptions, CrawlOutcome, CrawlReport, CrawlSink, CrawledMove, CrawledNode, Frontier, KnownMove, Seed,
+    Target, crawl,
+};
 pub use explorer::{BadToken, Explorer, ExplorerConfig, ExplorerError, Fault, Politeness, Token, Wait, WaitReason};
 pub use reqwest::Url;
 pub use tokio_util::sync::CancellationToken;
