@@ -70,12 +70,11 @@ pub use moves::{
     SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_check_mark, write_san, write_san_unmarked,
     write_uci,
 };
-pub use polyglot::polyglot_key;
-pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
-pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};
 pub use opening::{
     Alias, Category, Eco, Family, Line, LineError, NamedPosition, NamesError, NamesFault, NamesFormat, NamingSystem,
     NotANamingSystem, NotAnEcoCode, Opening, OpeningId, OpeningLine, OpeningLineError, OpeningTable, Skeleton,
     SkeletonEdge, SkeletonNode, parse_line, read_names, slug,
 };
 pub use polyglot::{BookMove, BookMoves, PolyglotBook, PolyglotError, polyglot_key};
+pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
+pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};
