@@ -7,7 +7,7 @@ use std::{
 };
 
 use shakmaty::Chess;
-use tabiya_lichess::{CancellationToken, Explorer, ExplorerError, Fault, Url, WaitReason};
+use tabiya_lichess::{CancellationToken, Explorer, ExplorerConfig, ExplorerError, Fault, Url, WaitReason};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -39,8 +39,10 @@ async fn faulty(times: usize, fault: impl Fn(String) -> Reply + Send + Sync + 's
 
 /// The reasons of the pauses until the answer came, which is the honest one.
 async fn pauses(server: &Server) -> Vec<WaitReason> {
-    let mut config = hasty(&server.base);
-    config.timeout = Duration::from_millis(400);
+    pauses_with(hasty(&server.base)).await
+}
+
+async fn pauses_with(config: ExplorerConfig) -> Vec<WaitReason> {
     let (explorer, waits) = watched(config);
     let answer = explorer
         .position(&Chess::default())
@@ -155,8 +157,10 @@ async fn server_errors_pass() {
 
 #[tokio::test]
 async fn slow_answers_are_not_waited_for() {
-    let server = faulty(1, |answer| Reply::Slow(Duration::from_secs(30), answer)).await;
-    assert_eq!(pauses(&server).await, [WaitReason::TimedOut]);
+    let server = faulty(1, |answer| Reply::Slow(Duration::from_secs(60), answer)).await;
+    let mut config = hasty(&server.base);
+    config.timeout = Duration::from_millis(1500);
+    assert_eq!(pauses_with(config).await, [WaitReason::TimedOut]);
 }
 
 #[tokio::test]

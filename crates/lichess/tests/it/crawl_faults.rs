@@ -1,6 +1,6 @@
 //! Crawls that are interrupted, and what is left of them.
 
-use std::num::NonZeroU32;
+use std::{num::NonZeroU32, time::Duration};
 
 use shakmaty::Chess;
 use tabiya_chess::epd;
@@ -52,6 +52,7 @@ async fn faults_on_the_way_do_not_show() {
 
 #[tokio::test]
 async fn an_expired_token_keeps_what_was_answered() {
+    let expected = undisturbed().await.content();
     for in_flight in [1, 3] {
         for answers in [0, 1, 7, 20] {
             let server = Server::start(move |request| {
@@ -78,7 +79,7 @@ async fn an_expired_token_keeps_what_was_answered() {
             let outcome = go_on(&with_token(&server, "new", in_flight), DEEP, &mut kept).await;
             assert!(matches!(outcome.end, CrawlEnd::Complete), "{outcome:?}");
             assert_eq!(outcome.report.known, before);
-            assert_eq!(kept.content(), undisturbed().await.content());
+            assert_eq!(kept.content(), expected);
         }
     }
 }
@@ -158,6 +159,30 @@ async fn a_stop_finishes_the_node_in_hand() {
         assert!(matches!(outcome.end, CrawlEnd::Complete), "{outcome:?}");
         assert_eq!(kept.content(), undisturbed().await.content());
     }
+}
+
+#[tokio::test]
+async fn a_stop_in_a_pause_waits_for_what_is_under_way() {
+    // The first of two requests fails and brings the stop, while the second is still to be answered.
+    let server = Server::start(|request| match request.number {
+        1 => Reply::Slow(Duration::from_millis(100), "{".to_owned()),
+        2 => Reply::Slow(Duration::from_millis(400), sample().answer(request.fen())),
+        _ => Reply::Ok(sample().answer(request.fen())),
+    })
+    .await;
+    let stop = CancellationToken::new();
+    let at_pause = stop.clone();
+    let stopped = with_token(&server, "any", 2)
+        .stopped_by(stop)
+        .on_wait(move |_| at_pause.cancel());
+    let mut kept = Kept::default();
+    let outcome = go_on(&stopped, DEEP, &mut kept).await;
+    assert!(matches!(outcome.end, CrawlEnd::Cancelled), "{outcome:?}");
+    assert_eq!(kept.order, [epd(&Chess::default()), epd(&after("d4"))]);
+
+    let outcome = go_on(&explorer(&server.base), DEEP, &mut kept).await;
+    assert!(matches!(outcome.end, CrawlEnd::Complete), "{outcome:?}");
+    assert_eq!(kept.content(), undisturbed().await.content());
 }
 
 /// A sink with room for so many nodes.
