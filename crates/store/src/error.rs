@@ -88,6 +88,9 @@ pub enum StoreError {
         asked: Identity,
     },
 
+    #[error("{database}: there is no collection `{collection}`")]
+    NoCollection { database: String, collection: String },
+
     #[error("{database}: hash collision: {detail}")]
     Collision { database: String, detail: String },
 
@@ -135,8 +138,9 @@ impl StoreError {
                 "check that the user may create tables, and that no one else's tables are in this database"
             }
             StoreError::IdentityMismatch { .. } => {
-                "import into another database, or with the --[no-]dedupe-transpositions it was built with"
+                "use another database, or import with the --[no-]dedupe-transpositions it was built with"
             }
+            StoreError::NoCollection { .. } => "check the name, or build the collection first",
             StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
             StoreError::Malformed { .. } => "this is a fault in the program; please report it",
             StoreError::Database { .. } => "the cause is given below",
@@ -145,7 +149,10 @@ impl StoreError {
 
     /// Whether it was the caller's choice that was wrong, rather than the outside world.
     pub fn is_usage(&self) -> bool {
-        matches!(self, StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. })
+        matches!(
+            self,
+            StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. } | StoreError::NoCollection { .. }
+        )
     }
 
     /// Whether the same call may succeed later without anyone changing anything.

@@ -54,6 +54,7 @@ pub(crate) enum Trouble {
         stored: Identity,
         asked: Identity,
     },
+    NoCollection(String),
 }
 
 impl From<sqlx::Error> for Trouble {
@@ -73,6 +74,10 @@ impl Trouble {
                 detail,
             },
             Trouble::Malformed(what) => StoreError::Malformed { database: named, what },
+            Trouble::NoCollection(collection) => StoreError::NoCollection {
+                database: named,
+                collection,
+            },
             Trouble::Identity { stored, asked } => StoreError::IdentityMismatch {
                 database: named,
                 stored,

@@ -1,4 +1,5 @@
-//! Remembers positions, edges, repertoires, tactics, journals and rejects in SQLite or PostgreSQL.
+//! Remembers positions, edges, repertoires, tactics, journals, rejects and the opening knowledge base in SQLite or
+//! PostgreSQL.
 //!
 //! ```no_run
 //! use pgn_import::{Position, Storage};
@@ -34,6 +35,7 @@
 
 mod error;
 mod fault;
+mod knowledge;
 mod merge;
 mod options;
 mod postgres;
@@ -44,6 +46,7 @@ mod store;
 mod url;
 
 pub use error::StoreError;
+pub use knowledge::*;
 pub use options::{Identity, StoreOptions};
 pub use postgres::PostgresStore;
 pub use read::{Counts, RepertoireMove, RepertoireSummary};

@@ -4,9 +4,12 @@ mod collision;
 mod connect;
 mod fault;
 mod journal;
+mod knowledge;
 mod read;
 mod settle;
 mod write;
+
+pub(crate) use knowledge::write_graph;
 
 use std::fmt;
 use std::sync::Arc;
@@ -77,7 +80,7 @@ impl PostgresStore {
         self.pool.close().await;
     }
 
-    fn explain(&self, trouble: impl Into<Trouble>) -> StoreError {
+    pub(crate) fn explain(&self, trouble: impl Into<Trouble>) -> StoreError {
         trouble.into().into_error(&self.name, fault::read)
     }
 

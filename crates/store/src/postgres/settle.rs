@@ -40,7 +40,7 @@ pub(super) async fn mark(connection: &mut PgConnection, mut touched: Vec<i64>) -
 
 impl PostgresStore {
     /// Settles what is unsettled; costs one look where nothing is.
-    pub(super) async fn settle_if_needed(&self) -> Result<(), StoreError> {
+    pub(crate) async fn settle_if_needed(&self) -> Result<(), StoreError> {
         self.try_settle().await.map_err(|e| self.explain(e))
     }
 
@@ -51,30 +51,36 @@ impl PostgresStore {
         if !needed || self.identity == Identity::FullFen {
             return Ok(());
         }
-        let start = Instant::now();
         let mut tx = self.pool.begin().await?;
         sqlx::query("SELECT pg_advisory_xact_lock($1)")
             .bind(LOCK)
             .execute(&mut *tx)
             .await?;
-        let all: bool = sqlx::query_scalar("SELECT coalesce(bool_or(id IS NULL), false) FROM unsettled")
-            .fetch_one(&mut *tx)
-            .await?;
-        tx.execute(TABLES).await?;
-        if all {
-            tx.execute(ALL_AT_ONCE).await?;
-            tx.execute(QUEUE_ALL).await?;
-            tx.execute(ONE_BY_ONE).await?;
-        } else {
-            tx.execute(ONE_BY_ONE).await?;
-            tx.execute(QUEUE_TOUCHED).await?;
-        }
-        let changed = work_off(&mut tx).await?;
-        tx.execute("DELETE FROM unsettled").await?;
+        settle(&mut tx).await?;
         tx.commit().await?;
-        tracing::debug!(all, changed, elapsed = ?start.elapsed(), "settled plies and counters");
         Ok(())
     }
+}
+
+/// Settles what is unsettled, in a transaction that holds the lock alone.
+pub(super) async fn settle(connection: &mut PgConnection) -> Result<(), Trouble> {
+    let start = Instant::now();
+    let all: bool = sqlx::query_scalar("SELECT coalesce(bool_or(id IS NULL), false) FROM unsettled")
+        .fetch_one(&mut *connection)
+        .await?;
+    connection.execute(TABLES).await?;
+    if all {
+        connection.execute(ALL_AT_ONCE).await?;
+        connection.execute(QUEUE_ALL).await?;
+        connection.execute(ONE_BY_ONE).await?;
+    } else {
+        connection.execute(ONE_BY_ONE).await?;
+        connection.execute(QUEUE_TOUCHED).await?;
+    }
+    let changed = work_off(connection).await?;
+    connection.execute("DELETE FROM unsettled").await?;
+    tracing::debug!(all, changed, elapsed = ?start.elapsed(), "settled plies and counters");
+    Ok(())
 }
 
 async fn work_off(connection: &mut PgConnection) -> Result<u64, Trouble> {

@@ -45,7 +45,7 @@ const POSITIONS: &str = "
         RETURNING p.id, p.xmax = 0 AS fresh)
     SELECT count(*) FILTER (WHERE fresh), coalesce(array_agg(id), '{}') FROM written";
 
-async fn positions(
+pub(super) async fn positions(
     connection: &mut PgConnection,
     rows: &[PositionRow],
     touched: &mut Vec<i64>,
@@ -81,7 +81,11 @@ const EDGES: &str = "
         RETURNING e.child_id, e.xmax = 0 AS fresh)
     SELECT count(*), coalesce(array_agg(child_id), '{}') FROM written WHERE fresh";
 
-async fn edges(connection: &mut PgConnection, rows: &[Edge], touched: &mut Vec<i64>) -> Result<u64, Trouble> {
+pub(super) async fn edges(
+    connection: &mut PgConnection,
+    rows: &[Edge],
+    touched: &mut Vec<i64>,
+) -> Result<u64, Trouble> {
     if rows.is_empty() {
         return Ok(0);
     }

@@ -3,9 +3,12 @@
 mod connect;
 mod fault;
 mod journal;
+mod knowledge;
 mod read;
 mod settle;
 mod write;
+
+pub(crate) use knowledge::write_graph;
 
 use std::fmt;
 use std::sync::Arc;
@@ -60,7 +63,7 @@ impl SqliteStore {
         self.pool.close().await;
     }
 
-    fn explain(&self, trouble: impl Into<Trouble>) -> StoreError {
+    pub(crate) fn explain(&self, trouble: impl Into<Trouble>) -> StoreError {
         trouble.into().into_error(&self.name, fault::read)
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn mark(connection: &mut SqliteConnection, mut touched: Vec<i64
 }
 
 /// As the migration made them. An edge's id that belongs to two moves is found here at the latest.
-const INDEXES: &str = "
+pub(super) const INDEXES: &str = "
     CREATE UNIQUE INDEX IF NOT EXISTS edges_by_id ON edges (id);
     CREATE INDEX IF NOT EXISTS edges_by_child ON edges (child_id, zeroing)";
 
@@ -66,16 +66,22 @@ pub(super) async fn is_bulk(connection: &mut SqliteConnection) -> Result<bool, T
     )
 }
 
+/// Whether anything is unsettled.
+pub(super) async fn is_needed(connection: &mut SqliteConnection) -> Result<bool, Trouble> {
+    Ok(sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'unsettled')
+             OR EXISTS (SELECT 1 FROM unsettled)",
+    )
+    .fetch_one(connection)
+    .await?)
+}
+
 impl SqliteStore {
     /// Settles what is unsettled; costs one look where nothing is.
-    pub(super) async fn settle_if_needed(&self) -> Result<(), StoreError> {
-        let needed: bool = sqlx::query_scalar(
-            "SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'unsettled')
-                 OR EXISTS (SELECT 1 FROM unsettled)",
-        )
-        .fetch_one(&self.pool)
-        .await
-        .map_err(|e| self.explain(e))?;
+    pub(crate) async fn settle_if_needed(&self) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await.map_err(|e| self.explain(e))?;
+        let needed = is_needed(&mut connection).await.map_err(|e| self.explain(e))?;
+        drop(connection);
         if needed && self.identity == Identity::Position {
             self.write(async |tx| settle(tx).await).await?;
         }
@@ -83,7 +89,7 @@ impl SqliteStore {
     }
 }
 
-async fn settle(connection: &mut SqliteConnection) -> Result<(), Trouble> {
+pub(super) async fn settle(connection: &mut SqliteConnection) -> Result<(), Trouble> {
     let start = Instant::now();
     let all = is_bulk(connection).await?;
     if all {

@@ -87,11 +87,17 @@ async fn positions(
         touched.extend(better.iter().map(|row| row.id));
     }
 
-    static INSERT: LazyLock<String> = LazyLock::new(|| insert("positions", 4, ROWS));
     let fresh = unknown(rows, &known);
     touched.extend(fresh.iter().map(|row| row.id));
     let count = fresh.len() as u64;
-    for chunk in chunks(fresh) {
+    insert_positions(connection, fresh).await?;
+    Ok(count)
+}
+
+/// Appends positions that are not there yet.
+pub(super) async fn insert_positions(connection: &mut SqliteConnection, rows: Vec<PositionRow>) -> Result<(), Trouble> {
+    static INSERT: LazyLock<String> = LazyLock::new(|| insert("positions", 4, ROWS));
+    for chunk in batches(rows, ROWS) {
         let sql = sized(&INSERT, "positions", 4, chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(chunk.len() == ROWS);
         for row in chunk {
@@ -99,7 +105,7 @@ async fn positions(
         }
         query.execute(&mut *connection).await?;
     }
-    Ok(count)
+    Ok(())
 }
 
 /// Those of the positions to which no nearest parent is known. Where one is, the counters follow from it, whatever a line
@@ -162,11 +168,16 @@ async fn edges(connection: &mut SqliteConnection, rows: Vec<Edge>, touched: &mut
         .await?;
     }
 
-    static INSERT: LazyLock<String> = LazyLock::new(|| insert("edges", 7, ROWS));
     let fresh = unknown(rows, &known);
     touched.extend(fresh.iter().map(|row| bits(row.child_id)));
-    let count = fresh.len() as u64;
-    for chunk in fresh.chunks(ROWS) {
+    insert_edges(connection, &fresh).await?;
+    Ok(fresh.len() as u64)
+}
+
+/// Appends edges that are not there yet.
+pub(super) async fn insert_edges(connection: &mut SqliteConnection, rows: &[Edge]) -> Result<(), Trouble> {
+    static INSERT: LazyLock<String> = LazyLock::new(|| insert("edges", 7, ROWS));
+    for chunk in rows.chunks(ROWS) {
         let sql = sized(&INSERT, "edges", 7, chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(chunk.len() == ROWS);
         for row in chunk {
@@ -183,7 +194,7 @@ async fn edges(connection: &mut SqliteConnection, rows: Vec<Edge>, touched: &mut
             return Err(name_collision(connection, chunk, error).await);
         }
     }
-    Ok(count)
+    Ok(())
 }
 
 type EdgeRow = (i64, i64, String, i64, Option<String>);
@@ -229,7 +240,7 @@ async fn name_collision(connection: &mut SqliteConnection, rows: &[Edge], error:
 
 async fn repertoire_edges(connection: &mut SqliteConnection, rows: Vec<RepertoireEdge>) -> Result<u64, Trouble> {
     let mut count = 0;
-    for chunk in chunks(rows) {
+    for chunk in batches(rows, ROWS) {
         let sql = format!("{} ON CONFLICT DO NOTHING", insert("repertoire_edges", 3, chunk.len()));
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(chunk.len() == ROWS);
         for row in chunk {
@@ -266,7 +277,7 @@ async fn tactics(connection: &mut SqliteConnection, rows: Vec<Tactic>) -> Result
     }
     let fresh = unknown(rows, &known);
     let count = fresh.len() as u64;
-    for chunk in chunks(fresh) {
+    for chunk in batches(fresh, ROWS) {
         let sql = insert("tactics", 5, chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(chunk.len() == ROWS);
         for row in chunk {
@@ -326,11 +337,11 @@ fn unknown<T>(rows: Vec<T>, known: &[bool]) -> Vec<T> {
         .collect()
 }
 
-/// The rows in pieces of [`ROWS`], moved out rather than copied.
-fn chunks<T>(rows: Vec<T>) -> impl Iterator<Item = Vec<T>> {
+/// The rows in pieces, moved out rather than copied.
+pub(super) fn batches<T>(rows: Vec<T>, size: usize) -> impl Iterator<Item = Vec<T>> {
     let mut rows = rows.into_iter();
     std::iter::from_fn(move || {
-        let chunk: Vec<T> = rows.by_ref().take(ROWS).collect();
+        let chunk: Vec<T> = rows.by_ref().take(size).collect();
         (!chunk.is_empty()).then_some(chunk)
     })
 }

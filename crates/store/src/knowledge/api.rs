@@ -1,0 +1,273 @@
+//! What a store answers to.
+
+use serde_json::Value;
+use tabiya_chess::PositionId;
+use uuid::Uuid;
+
+use super::openings::Which;
+use super::rows::{
+    BookMove, Collection, CrawlAnswer, Graph, Load, OpeningLink, OpeningRow, PhaseRecord, StructureBy, StructureLink,
+    StructureRow, Stub,
+};
+use super::tx::Tx;
+use super::views::{
+    Change, CrawledNode, KnowledgeGraph, LinkedOpening, MoveFacet, NodeView, OpeningKey, OpeningView, Review,
+    StructureView,
+};
+use super::{crawl, dump, enrich, graph, load, node, openings};
+use crate::fault::Trouble;
+use crate::{Identity, SqliteStore, Store, StoreError};
+
+/// What a change touches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touches {
+    /// Positions and edges too.
+    Graph,
+    Knowledge,
+}
+
+/// Runs `$work` in a transaction and commits what it did, or none of it.
+macro_rules! change {
+    ($store:expr, $touches:expr, $tx:ident => $work:expr) => {{
+        let mut tx = $store.begin($touches).await?;
+        let $tx = &mut tx;
+        let worked = $work.await;
+        $store.finish(tx, worked).await
+    }};
+}
+
+/// Runs `$work` on one state of the database, with plies and clocks settled.
+macro_rules! look {
+    ($store:expr, $tx:ident => $work:expr) => {{
+        let mut tx = $store.begin_look().await?;
+        let $tx = &mut tx;
+        $work.await.map_err(|trouble| $store.explain(trouble))
+    }};
+}
+
+impl Store {
+    fn explain(&self, trouble: Trouble) -> StoreError {
+        match self {
+            Store::Sqlite(store) => store.explain(trouble),
+            Store::Postgres(store) => store.explain(trouble),
+        }
+    }
+
+    /// A node is a position by its EPD; where the whole FEN tells positions apart there is no knowledge base.
+    fn check_identity(&self) -> Result<(), StoreError> {
+        match self.identity() {
+            Identity::Position => Ok(()),
+            stored => Err(self.explain(Trouble::Identity {
+                stored,
+                asked: Identity::Position,
+            })),
+        }
+    }
+
+    async fn begin(&self, touches: Touches) -> Result<Tx, StoreError> {
+        self.check_identity()?;
+        let begun = match self {
+            Store::Sqlite(store) => store.begin_change().await.map(Tx::Sqlite),
+            Store::Postgres(store) => store.begin_change(touches == Touches::Graph).await.map(Tx::Postgres),
+        };
+        begun.map_err(|trouble| self.explain(trouble))
+    }
+
+    async fn begin_look(&self) -> Result<Tx, StoreError> {
+        self.check_identity()?;
+        let begun = match self {
+            Store::Sqlite(store) => {
+                store.settle_if_needed().await?;
+                store.begin_look().await.map(Tx::Sqlite)
+            }
+            Store::Postgres(store) => {
+                store.settle_if_needed().await?;
+                store.begin_look().await.map(Tx::Postgres)
+            }
+        };
+        begun.map_err(|trouble| self.explain(trouble))
+    }
+
+    async fn finish<T>(&self, tx: Tx, worked: Result<T, Trouble>) -> Result<T, StoreError> {
+        match (worked, tx) {
+            (Ok(value), tx) => {
+                let committed = match tx {
+                    Tx::Sqlite(tx) => tx.commit().await,
+                    Tx::Postgres(tx) => tx.commit().await,
+                };
+                committed.map_err(|e| self.explain(e.into()))?;
+                Ok(value)
+            }
+            (Err(trouble), tx) => {
+                match tx {
+                    Tx::Sqlite(tx) => SqliteStore::undo(tx).await,
+                    // What went wrong first is what to report.
+                    Tx::Postgres(tx) => drop(tx.rollback().await),
+                }
+                Err(self.explain(trouble))
+            }
+        }
+    }
+
+    /// Replaces all openings and the collection `openings`, which is every position and move of `skeleton`, without games.
+    pub async fn load_openings(&self, openings: &[OpeningRow], skeleton: Graph) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => openings::load(tx, openings, skeleton))
+    }
+
+    /// Adds the graph and replaces each collection of the load. Nodes that no collection counts any more go, and what was
+    /// found out about them; evaluations, openings and all other collections stay.
+    pub async fn load_counts(&self, load: Load) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => load::counts(tx, load))
+    }
+
+    /// Writes what an explorer said of one position, in place of what it said before.
+    pub async fn commit_answer(&self, collection: &Collection, answer: CrawlAnswer) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => crawl::commit(tx, collection, answer))
+    }
+
+    /// The positions an explorer has answered for in a collection, by id; none where there is no such collection.
+    pub async fn crawled(&self, collection: &str) -> Result<Vec<CrawledNode>, StoreError> {
+        look!(self, tx => crawl::crawled(tx, collection))
+    }
+
+    /// Adds lines that a check against a corpus found missing. They stay through all later builds.
+    pub async fn add_stubs(&self, stubs: Vec<Stub>) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => load::stubs(tx, stubs))
+    }
+
+    /// All nodes and moves with their games, summed over all collections; or those of one collection and of the named
+    /// lines, with its games.
+    pub async fn knowledge_graph(&self, collection: Option<&str>) -> Result<KnowledgeGraph, StoreError> {
+        look!(self, tx => graph::graph(tx, collection))
+    }
+
+    /// Enters the openings that nodes belong to. Only where another one was entered before is that a change: it is
+    /// logged and dated.
+    pub async fn set_lineage(&self, lineage: Vec<(PositionId, Uuid)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::set_lineage(tx, lineage))
+    }
+
+    /// Enters pawn structures. Changes are logged as for [`set_lineage`](Store::set_lineage); what a person said is left
+    /// alone by rules.
+    pub async fn set_structures(&self, structures: Vec<(PositionId, String, StructureBy)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::set_structures(tx, structures))
+    }
+
+    /// Replaces the nodes where openings end.
+    pub async fn replace_resolutions(&self, resolutions: Vec<(Uuid, PositionId)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => openings::replace_resolutions(tx, resolutions))
+    }
+
+    /// Replaces the pairs of related openings.
+    pub async fn replace_relations(&self, relations: Vec<(Uuid, Uuid)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => openings::replace_relations(tx, relations))
+    }
+
+    /// Replaces the pairs of openings whose trees meet.
+    pub async fn replace_transpositions(&self, links: Vec<OpeningLink>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => openings::replace_transpositions(tx, links))
+    }
+
+    /// Replaces the catalogue of pawn structures.
+    pub async fn replace_structures(&self, structures: Vec<StructureRow>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => openings::replace_structures(tx, structures))
+    }
+
+    /// Replaces what structures arise from which openings.
+    pub async fn replace_structure_links(&self, links: Vec<StructureLink>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => openings::replace_structure_links(tx, links))
+    }
+
+    /// Replaces the open questions of one reason. Answered ones stay, and are not asked again.
+    pub async fn queue_reviews(&self, reason: &str, questions: Vec<(PositionId, String)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::queue_reviews(tx, reason, questions))
+    }
+
+    /// Questions for people, by node and reason.
+    pub async fn reviews(&self, open_only: bool) -> Result<Vec<Review>, StoreError> {
+        look!(self, tx => enrich::reviews(tx, open_only))
+    }
+
+    /// Enters a person's answer and says whether there was such a question. To one of the reason `structure` the answer
+    /// becomes the node's structure.
+    pub async fn answer_review(&self, node: PositionId, reason: &str, answer: &str) -> Result<bool, StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::answer_review(tx, node, reason, answer))
+    }
+
+    /// Replaces the moves of the book.
+    pub async fn set_book_moves(&self, moves: Vec<BookMove>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::set_book_moves(tx, moves))
+    }
+
+    /// The moves of the book, by position and UCI.
+    pub async fn book_moves(&self) -> Result<Vec<BookMove>, StoreError> {
+        look!(self, tx => enrich::book_moves(tx))
+    }
+
+    /// A node as all collections see it, or one together with the named lines; `None` for a position they do not have.
+    pub async fn node(&self, position: PositionId, collection: Option<&str>) -> Result<Option<NodeView>, StoreError> {
+        look!(self, tx => node::node(tx, position, collection))
+    }
+
+    /// The moves from a node in one collection, told apart by year, rating band and speed.
+    pub async fn facets(&self, position: PositionId, collection: &str) -> Result<Vec<MoveFacet>, StoreError> {
+        look!(self, tx => node::facets(tx, position, collection))
+    }
+
+    /// One opening.
+    pub async fn opening(&self, key: &OpeningKey) -> Result<Option<OpeningView>, StoreError> {
+        let found = look!(self, tx => openings::openings(tx, Which::Key(key)))?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The openings of an ECO code, by name.
+    pub async fn openings_by_eco(&self, eco: &str) -> Result<Vec<OpeningView>, StoreError> {
+        look!(self, tx => openings::openings(tx, Which::Eco(eco)))
+    }
+
+    /// All openings, by ECO code and name.
+    pub async fn openings(&self) -> Result<Vec<OpeningView>, StoreError> {
+        look!(self, tx => openings::openings(tx, Which::All))
+    }
+
+    /// All pawn structures, by slug.
+    pub async fn structures(&self) -> Result<Vec<StructureView>, StoreError> {
+        look!(self, tx => openings::structures(tx))
+    }
+
+    /// The openings whose trees meet that of one, by id.
+    pub async fn transpositions_of(&self, opening: Uuid) -> Result<Vec<LinkedOpening>, StoreError> {
+        look!(self, tx => openings::transpositions_of(tx, opening))
+    }
+
+    /// All collections, by name.
+    pub async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        look!(self, tx => node::collections(tx))
+    }
+
+    /// What changed about a node, oldest first.
+    pub async fn changelog(&self, node: PositionId) -> Result<Vec<Change>, StoreError> {
+        look!(self, tx => enrich::changelog(tx, node))
+    }
+
+    /// The record of a phase that is done.
+    pub async fn phase(&self, name: &str) -> Result<Option<PhaseRecord>, StoreError> {
+        look!(self, tx => enrich::phase(tx, name))
+    }
+
+    /// Records that a phase is done, in place of an earlier record.
+    pub async fn record_phase(&self, name: &str, input: &str, figures: &Value) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::record_phase(tx, name, input, figures))
+    }
+
+    /// Forgets that phases were done.
+    pub async fn forget_phases(&self, names: &[&str]) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::forget_phases(tx, names))
+    }
+
+    /// The knowledge base as sorted lines of text: two that hold the same give the same, whatever their database and the
+    /// way they were built. Times and the log of changes are left out.
+    pub async fn dump_knowledge(&self) -> Result<Vec<String>, StoreError> {
+        look!(self, tx => dump::dump(tx))
+    }
+}

@@ -1,0 +1,270 @@
+//! What is found out about nodes after they were counted, with a log of what changed; questions for people and their
+//! answers; phases.
+
+use tabiya_chess::PositionId;
+use uuid::Uuid;
+
+use super::openings::{from_json, json};
+use super::rows::{BookMove, PhaseRecord, StructureBy};
+use super::tx::{Column, Tx, execute, fetch};
+use super::views::{Change, Review};
+use crate::fault::Trouble;
+use crate::rows::clean;
+
+/// The reason of the reviews whose answer is the name of a structure.
+pub(super) const STRUCTURE: &str = "structure";
+
+/// What replaces a value that was there is entered in the log; a first value is not a change.
+pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) -> Result<(), Trouble> {
+    rows.sort_unstable_by_key(|row| row.0.to_i64());
+    tx.scratch("found", "id bigint PRIMARY KEY, opening_id uuid").await?;
+    let columns = [
+        Column::ids(rows.iter().map(|row| row.0.to_i64())),
+        Column::uuids(rows.iter().map(|row| row.1)),
+    ];
+    tx.insert("found", &columns).await?;
+    tx.analyze("found").await?;
+    execute!(
+        tx,
+        "DELETE FROM found WHERE EXISTS (
+             SELECT 1 FROM nodes n WHERE n.id = found.id AND n.opening_id = found.opening_id)"
+    );
+    let changes = fetch!(
+        tx,
+        (i64, Uuid, Uuid),
+        "SELECT n.id, n.opening_id, f.opening_id FROM found f CROSS JOIN nodes n
+         WHERE n.id = f.id AND n.opening_id IS NOT NULL ORDER BY n.id"
+    );
+    let log = changes
+        .into_iter()
+        .map(|(node, old, new)| (node, old.to_string(), new.to_string()))
+        .collect();
+    log_changes(tx, "opening_id", log).await?;
+    execute!(
+        tx,
+        "UPDATE nodes SET
+             updated_at = CASE WHEN opening_id IS NULL THEN updated_at ELSE {now} END,
+             opening_id = (SELECT f.opening_id FROM found f WHERE f.id = nodes.id)
+         WHERE id IN (SELECT id FROM found)"
+    );
+    Ok(())
+}
+
+/// As for lineage. A rule leaves alone what a person said.
+pub(super) async fn set_structures(
+    tx: &mut Tx,
+    mut rows: Vec<(PositionId, String, StructureBy)>,
+) -> Result<(), Trouble> {
+    rows.sort_by_key(|row| row.0.to_i64());
+    tx.scratch(
+        "found",
+        "id bigint PRIMARY KEY, structure text COLLATE \"C\", said_by text COLLATE \"C\"",
+    )
+    .await?;
+    let columns = [
+        Column::ids(rows.iter().map(|row| row.0.to_i64())),
+        Column::texts(rows.iter().map(|row| row.1.clone())),
+        Column::texts(rows.iter().map(|row| row.2.as_str())),
+    ];
+    tx.insert("found", &columns).await?;
+    tx.analyze("found").await?;
+    execute!(
+        tx,
+        "DELETE FROM found WHERE EXISTS (
+             SELECT 1 FROM nodes n WHERE n.id = found.id
+             AND ((n.structure = found.structure AND n.structure_by = found.said_by)
+                  OR (n.structure_by = 'person' AND found.said_by = 'rule')))"
+    );
+    let changes = fetch!(
+        tx,
+        (i64, String, String),
+        "SELECT n.id, n.structure, f.structure FROM found f CROSS JOIN nodes n
+         WHERE n.id = f.id AND n.structure <> f.structure ORDER BY n.id"
+    );
+    log_changes(tx, "resulting_structure", changes).await?;
+    execute!(
+        tx,
+        "UPDATE nodes SET
+             updated_at = CASE WHEN structure IS NULL THEN updated_at ELSE {now} END,
+             structure = (SELECT f.structure FROM found f WHERE f.id = nodes.id),
+             structure_by = (SELECT f.said_by FROM found f WHERE f.id = nodes.id)
+         WHERE id IN (SELECT id FROM found)"
+    );
+    Ok(())
+}
+
+async fn log_changes(tx: &mut Tx, field: &str, changes: Vec<(i64, String, String)>) -> Result<(), Trouble> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    tx.scratch("log", "id bigint, old_value text, new_value text").await?;
+    let columns = [
+        Column::ids(changes.iter().map(|row| row.0)),
+        Column::texts(changes.iter().map(|row| row.1.clone())),
+        Column::texts(changes.iter().map(|row| row.2.clone())),
+    ];
+    tx.insert("log", &columns).await?;
+    execute!(
+        tx,
+        "INSERT INTO node_changelog SELECT id, {now}, $1, old_value, new_value FROM log ORDER BY id",
+        field
+    );
+    Ok(())
+}
+
+pub(super) async fn changelog(tx: &mut Tx, node: PositionId) -> Result<Vec<Change>, Trouble> {
+    let rows = fetch!(
+        tx,
+        (String, String, Option<String>, Option<String>),
+        "SELECT {text(changed_at)}, field, old_value, new_value FROM node_changelog
+         WHERE node_id = $1 ORDER BY changed_at, field, old_value, new_value",
+        node.to_i64()
+    );
+    Ok(rows
+        .into_iter()
+        .map(|row| Change {
+            changed_at: row.0,
+            field: row.1,
+            old_value: row.2,
+            new_value: row.3,
+        })
+        .collect())
+}
+
+/// Replaces the open questions of one reason. Answered ones stay, and are not asked again.
+pub(super) async fn queue_reviews(
+    tx: &mut Tx,
+    reason: &str,
+    mut rows: Vec<(PositionId, String)>,
+) -> Result<(), Trouble> {
+    rows.sort_by_key(|row| row.0.to_i64());
+    tx.scratch("asked", "id bigint PRIMARY KEY, detail text COLLATE \"C\"")
+        .await?;
+    let columns = [
+        Column::ids(rows.iter().map(|row| row.0.to_i64())),
+        Column::texts(rows.into_iter().map(|row| row.1)),
+    ];
+    tx.insert("asked", &columns).await?;
+    execute!(
+        tx,
+        "DELETE FROM review_queue WHERE reason = $1 AND answer IS NULL",
+        clean(reason)
+    );
+    execute!(
+        tx,
+        "INSERT INTO review_queue SELECT id, $1, detail, NULL FROM asked WHERE true ON CONFLICT DO NOTHING",
+        clean(reason)
+    );
+    Ok(())
+}
+
+/// Questions by node and reason.
+pub(super) async fn reviews(tx: &mut Tx, open_only: bool) -> Result<Vec<Review>, Trouble> {
+    let rows = fetch!(
+        tx,
+        (i64, String, String, String, Option<String>),
+        "SELECT r.node_id, p.key, r.reason, r.detail, r.answer
+         FROM review_queue r JOIN positions p ON p.id = r.node_id
+         WHERE r.answer IS NULL OR NOT $1
+         ORDER BY r.node_id < 0, r.node_id, r.reason",
+        open_only
+    );
+    Ok(rows
+        .into_iter()
+        .map(|row| Review {
+            node: PositionId::from_i64(row.0),
+            epd: row.1,
+            reason: row.2,
+            detail: row.3,
+            answer: row.4,
+        })
+        .collect())
+}
+
+/// Enters a person's answer, and says whether there was such a question. The answer to one about a structure becomes the
+/// node's structure.
+pub(super) async fn answer_review(tx: &mut Tx, node: PositionId, reason: &str, answer: &str) -> Result<bool, Trouble> {
+    let asked = execute!(
+        tx,
+        "UPDATE review_queue SET answer = $3 WHERE node_id = $1 AND reason = $2",
+        node.to_i64(),
+        clean(reason),
+        clean(answer)
+    );
+    if asked > 0 && reason == STRUCTURE {
+        set_structures(tx, vec![(node, answer.to_owned(), StructureBy::Person)]).await?;
+    }
+    Ok(asked > 0)
+}
+
+/// Replaces the moves of the book.
+pub(super) async fn set_book_moves(tx: &mut Tx, mut rows: Vec<BookMove>) -> Result<(), Trouble> {
+    rows.sort_unstable_by(|a, b| (a.parent.to_i64(), &a.uci).cmp(&(b.parent.to_i64(), &b.uci)));
+    execute!(tx, "DELETE FROM book_moves");
+    let columns = [
+        Column::ids(rows.iter().map(|row| row.parent.to_i64())),
+        Column::texts(rows.iter().map(|row| row.uci.clone())),
+        Column::ints(rows.iter().map(|row| row.weight)),
+    ];
+    tx.insert("book_moves", &columns).await
+}
+
+/// The moves of the book, by position and UCI.
+pub(super) async fn book_moves(tx: &mut Tx) -> Result<Vec<BookMove>, Trouble> {
+    let rows = fetch!(
+        tx,
+        (i64, String, i32),
+        "SELECT parent_id, move_uci, weight FROM book_moves ORDER BY parent_id < 0, parent_id, move_uci"
+    );
+    Ok(rows
+        .into_iter()
+        .map(|row| BookMove {
+            parent: PositionId::from_i64(row.0),
+            uci: row.1,
+            weight: u16::try_from(row.2).unwrap_or(u16::MAX),
+        })
+        .collect())
+}
+
+pub(super) async fn phase(tx: &mut Tx, name: &str) -> Result<Option<PhaseRecord>, Trouble> {
+    let rows = fetch!(
+        tx,
+        (String, String, String),
+        "SELECT input, figures, {text(done_at)} FROM phases WHERE name = $1",
+        clean(name)
+    );
+    let Some((input, figures, done_at)) = rows.into_iter().next() else {
+        return Ok(None);
+    };
+    Ok(Some(PhaseRecord {
+        input,
+        figures: from_json(&figures)?,
+        done_at,
+    }))
+}
+
+pub(super) async fn record_phase(
+    tx: &mut Tx,
+    name: &str,
+    input: &str,
+    figures: &serde_json::Value,
+) -> Result<(), Trouble> {
+    let figures = json(figures)?;
+    execute!(
+        tx,
+        "INSERT INTO phases VALUES ($1, $2, $3, {now})
+         ON CONFLICT (name) DO UPDATE SET
+             input = excluded.input, figures = excluded.figures, done_at = excluded.done_at",
+        clean(name),
+        clean(input),
+        figures.as_str()
+    );
+    Ok(())
+}
+
+pub(super) async fn forget_phases(tx: &mut Tx, names: &[&str]) -> Result<(), Trouble> {
+    for name in names {
+        execute!(tx, "DELETE FROM phases WHERE name = $1", clean(name));
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! A transaction on either database, and how many rows go into it at once.
+//!
+//! The knowledge base is written and read by the same statements on both: whatever is large is brought into the database
+//! as it is and worked on there, in SQL that both understand. Where they differ a statement says `{now}` or `{text(…)}`.
+
+use sqlx::{AssertSqlSafe, Postgres, Sqlite, Transaction};
+use uuid::Uuid;
+
+use crate::fault::Trouble;
+use crate::rows::clean_owned;
+
+#[derive(Debug)]
+pub(crate) enum Tx {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+/// Runs a statement and gives the number of rows it wrote.
+macro_rules! execute {
+    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
+        let sql = sqlx::AssertSqlSafe($tx.dialect($sql));
+        match $tx {
+            $crate::knowledge::tx::Tx::Sqlite(tx) => {
+                sqlx::query(sql)$(.bind($bind))*.execute(&mut **tx).await?.rows_affected()
+            }
+            $crate::knowledge::tx::Tx::Postgres(tx) => {
+                sqlx::query(sql)$(.bind($bind))*.execute(&mut **tx).await?.rows_affected()
+            }
+        }
+    }};
+}
+
+/// All rows of a query, as tuples of a type.
+macro_rules! fetch {
+    ($tx:expr, $row:ty, $sql:expr $(, $bind:expr)* $(,)?) => {{
+        let sql = sqlx::AssertSqlSafe($tx.dialect($sql));
+        match $tx {
+            $crate::knowledge::tx::Tx::Sqlite(tx) => {
+                sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_all(&mut **tx).await?
+            }
+            $crate::knowledge::tx::Tx::Postgres(tx) => {
+                sqlx::query_as::<_, $row>(sql)$(.bind($bind))*.fetch_all(&mut **tx).await?
+            }
+        }
+    }};
+}
+
+pub(super) use {execute, fetch};
+
+/// Rows in one statement. SQLite takes values one by one, PostgreSQL arrays.
+const SQLITE_ROWS: usize = 500;
+const POSTGRES_ROWS: usize = 20_000;
+
+impl Tx {
+    /// A statement as this database writes it: `{now}` is the time, `{text(…)}` a stored time as RFC 3339.
+    pub(super) fn dialect(&self, sql: &str) -> String {
+        if !sql.contains('{') {
+            return sql.to_owned();
+        }
+        match self {
+            Tx::Sqlite(_) => sql
+                .replace("{now}", "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
+                .replace("{text(", "(")
+                .replace(")}", ")"),
+            Tx::Postgres(_) => sql
+                .replace("{now}", "now()")
+                .replace("{text(", "to_char(timezone('UTC', ")
+                .replace(")}", r#"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#),
+        }
+    }
+
+    /// A table that is gone after the transaction, or at the latest with the next of the same name. Columns are written as
+    /// for PostgreSQL.
+    pub(super) async fn scratch(&mut self, name: &str, columns: &str) -> Result<(), Trouble> {
+        match self {
+            Tx::Sqlite(_) => {
+                // What SQLite calls an integer is what it clusters a table by.
+                let columns = columns.replace("bigint PRIMARY KEY", "INTEGER PRIMARY KEY");
+                execute!(self, &format!("DROP TABLE IF EXISTS temp.{name}"));
+                execute!(self, &format!("CREATE TEMP TABLE {name} ({columns})"));
+            }
+            Tx::Postgres(_) => {
+                execute!(self, &format!("DROP TABLE IF EXISTS pg_temp.{name}"));
+                execute!(self, &format!("CREATE TEMP TABLE {name} ({columns}) ON COMMIT DROP"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells PostgreSQL how large a table has become in this transaction: it would plan for an empty one.
+    pub(super) async fn analyze(&mut self, table: &str) -> Result<(), Trouble> {
+        if let Tx::Postgres(_) = self {
+            execute!(self, &format!("ANALYZE {table}"));
+        }
+        Ok(())
+    }
+
+    /// Appends rows to a table, given as all of its columns in their order. Rows should come in the order of their key:
+    /// B-trees are filled fastest that way.
+    pub(super) async fn insert(&mut self, table: &str, columns: &[Column]) -> Result<(), Trouble> {
+        let rows = columns.first().map_or(0, Column::len);
+        debug_assert!(columns.iter().all(|column| column.len() == rows));
+        let step = match self {
+            Tx::Sqlite(_) => SQLITE_ROWS,
+            Tx::Postgres(_) => POSTGRES_ROWS,
+        };
+        for start in (0..rows).step_by(step) {
+            let end = rows.min(start + step);
+            match self {
+                Tx::Sqlite(tx) => {
+                    let row = format!("({})", vec!["?"; columns.len()].join(","));
+                    // `OR FAIL` spares SQLite a copy of every page; the whole transaction is undone anyway.
+                    let sql = format!(
+                        "INSERT OR FAIL INTO {table} VALUES {}",
+                        vec![row; end - start].join(",")
+                    );
+                    let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(end - start == SQLITE_ROWS);
+                    for row in start..end {
+                        for column in columns {
+                            query = match column {
+                                Column::Ids(values) => query.bind(values[row]),
+                                Column::Ints(values) => query.bind(values[row]),
+                                Column::OptInts(values) => query.bind(values[row]),
+                                Column::Texts(values) => query.bind(values[row].as_str()),
+                                Column::OptTexts(values) => query.bind(values[row].as_deref()),
+                                Column::Uuids(values) => query.bind(values[row]),
+                            };
+                        }
+                    }
+                    query.execute(&mut **tx).await?;
+                }
+                Tx::Postgres(tx) => {
+                    let arrays: Vec<String> = columns
+                        .iter()
+                        .enumerate()
+                        .map(|(n, column)| format!("${}::{}[]", n + 1, column.postgres_type()))
+                        .collect();
+                    let sql = format!("INSERT INTO {table} SELECT * FROM unnest({})", arrays.join(","));
+                    let mut query = sqlx::query(AssertSqlSafe(sql));
+                    for column in columns {
+                        query = match column {
+                            Column::Ids(values) => query.bind(&values[start..end]),
+                            Column::Ints(values) => query.bind(&values[start..end]),
+                            Column::OptInts(values) => query.bind(&values[start..end]),
+                            Column::Texts(values) => query.bind(&values[start..end]),
+                            Column::OptTexts(values) => query.bind(&values[start..end]),
+                            Column::Uuids(values) => query.bind(&values[start..end]),
+                        };
+                    }
+                    query.execute(&mut **tx).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of one column.
+#[derive(Debug)]
+pub(super) enum Column {
+    Ids(Vec<i64>),
+    Ints(Vec<i32>),
+    OptInts(Vec<Option<i32>>),
+    Texts(Vec<String>),
+    OptTexts(Vec<Option<String>>),
+    Uuids(Vec<Uuid>),
+}
+
+impl Column {
+    pub(super) fn ids(values: impl Iterator<Item = i64>) -> Column {
+        Column::Ids(values.collect())
+    }
+
+    pub(super) fn ints(values: impl Iterator<Item = impl Into<i32>>) -> Column {
+        Column::Ints(values.map(Into::into).collect())
+    }
+
+    pub(super) fn opt_ints(values: impl Iterator<Item = Option<u16>>) -> Column {
+        Column::OptInts(values.map(|value| value.map(Into::into)).collect())
+    }
+
+    pub(super) fn texts(values: impl Iterator<Item = impl Into<String>>) -> Column {
+        Column::Texts(values.map(|text| clean_owned(text.into())).collect())
+    }
+
+    pub(super) fn opt_texts(values: impl Iterator<Item = Option<String>>) -> Column {
+        Column::OptTexts(values.map(|text| text.map(clean_owned)).collect())
+    }
+
+    pub(super) fn uuids(values: impl Iterator<Item = Uuid>) -> Column {
+        Column::Uuids(values.collect())
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Column::Ids(values) => values.len(),
+            Column::Ints(values) => values.len(),
+            Column::OptInts(values) => values.len(),
+            Column::Texts(values) => values.len(),
+            Column::OptTexts(values) => values.len(),
+            Column::Uuids(values) => values.len(),
+        }
+    }
+
+    fn postgres_type(&self) -> &'static str {
+        match self {
+            Column::Ids(_) => "bigint",
+            Column::Ints(_) | Column::OptInts(_) => "integer",
+            Column::Texts(_) | Column::OptTexts(_) => "text",
+            Column::Uuids(_) => "uuid",
+        }
+    }
+}

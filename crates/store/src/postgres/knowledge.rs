@@ -1,0 +1,79 @@
+//! What the knowledge base needs of PostgreSQL: transactions, and a graph written at once.
+
+use pgn_import::Edge;
+use sqlx::{Executor, PgConnection, Postgres, Transaction};
+
+use super::{LOCK, ONE_BY_ONE, PostgresStore, connect, settle, write};
+use crate::fault::Trouble;
+use crate::rows::PositionRow;
+
+/// Those who change the knowledge base do so one after the other ("tabiyak"); readers and importers are not held up.
+const KNOWLEDGE_LOCK: i64 = 0x7461_6269_7961_6b;
+
+/// Rows in one statement.
+const BATCH: usize = 20_000;
+
+/// For statements over whole tables: the planner's own judgement, and room to hash and sort.
+const ALL_AT_ONCE: &str = "
+    SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+    SET LOCAL join_collapse_limit = 8; SET LOCAL from_collapse_limit = 8; SET LOCAL work_mem = '64MB'";
+
+impl PostgresStore {
+    /// A transaction that alone changes the knowledge base. One that adds to the graph keeps importers waiting too: so the
+    /// graph can be settled in it, and no row is fought for.
+    pub(crate) async fn begin_change(&self, graph: bool) -> Result<Transaction<'static, Postgres>, Trouble> {
+        let mut tx = self.pool.begin().await?;
+        let locks: &[i64] = if graph {
+            &[KNOWLEDGE_LOCK, LOCK]
+        } else {
+            &[KNOWLEDGE_LOCK]
+        };
+        for lock in locks {
+            sqlx::query("SELECT pg_advisory_xact_lock($1)")
+                .bind(lock)
+                .execute(&mut *tx)
+                .await?;
+        }
+        connect::claim_identity(&mut tx, self.identity).await?;
+        tx.execute("SET LOCAL jit = off").await?;
+        tx.execute(ALL_AT_ONCE).await?;
+        Ok(tx)
+    }
+
+    /// A transaction that sees one state of the database throughout.
+    pub(crate) async fn begin_look(&self) -> Result<Transaction<'static, Postgres>, Trouble> {
+        let mut tx = self
+            .pool
+            .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await?;
+        tx.execute("SET LOCAL jit = off").await?;
+        Ok(tx)
+    }
+}
+
+/// Adds positions and edges, sorted by key, and leaves the graph settled. In an empty database there is nothing to
+/// settle: the rows come with the plies and clocks of their own graph.
+pub(crate) async fn write_graph(
+    connection: &mut PgConnection,
+    positions: Vec<PositionRow>,
+    edges: Vec<Edge>,
+) -> Result<(), Trouble> {
+    let empty: bool =
+        sqlx::query_scalar("SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges)")
+            .fetch_one(&mut *connection)
+            .await?;
+    connection.execute(ONE_BY_ONE).await?;
+    let mut touched = Vec::new();
+    for batch in positions.chunks(BATCH) {
+        write::positions(connection, batch, &mut touched).await?;
+    }
+    for batch in edges.chunks(BATCH) {
+        write::edges(connection, batch, &mut touched).await?;
+    }
+    if !empty {
+        settle::mark(connection, touched).await?;
+        settle::settle(connection).await?;
+    }
+    connection.execute(ALL_AT_ONCE).await?;
+    Ok(())
+}
