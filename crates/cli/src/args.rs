@@ -7,6 +7,7 @@ use crate::{
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     man::ManArgs,
     repertoire::RepertoireArgs,
+    structure::StructureArgs,
 };
 
 /// Which program is running. They differ in their defaults only.
@@ -26,6 +27,7 @@ Examples:
   tabiya import games.pgn                     read games into ./tabiya.db
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
+  tabiya structure FEN                        name a position's pawn structure
 
 Run `tabiya import --help` for all options, and see `tabiya man` for manual pages.")]
 #[command(after_long_help = "\
@@ -33,6 +35,7 @@ Examples:
   tabiya import games.pgn                     read games into ./tabiya.db
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
+  tabiya structure FEN                        name a position's pawn structure
 
 The database is --db, else the environment's TABIYA_DB, else ./tabiya.db. Options can be set in a file tabiya.toml in the \
 current directory; the command line wins over the environment, the environment over the file.
@@ -57,6 +60,8 @@ pub(crate) enum Command {
     Import(Box<TabiyaImport>),
     /// List repertoires, and write them back as PGN
     Repertoire(RepertoireArgs),
+    /// Name the pawn structures of positions, or list all there are
+    Structure(StructureArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write manual pages

@@ -24,6 +24,7 @@ mod metrics;
 mod numbers;
 mod progress;
 mod repertoire;
+mod structure;
 mod terminal;
 
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ pub fn tabiya() -> ExitCode {
             import::run(Face::Tabiya, paths, arguments.options, &ui)
         }
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
+        Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

@@ -93,12 +93,18 @@ pub(crate) fn set_bar(bar: Option<ProgressBar>) {
 
 /// Writes a result to standard output. A reader that has seen enough (`| head`) is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    print_while_read(text).map(|_is_read| ())
+}
+
+/// Writes a part of a result to standard output, and says whether anybody reads on.
+pub(crate) fn print_while_read(text: &str) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::world(
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::world(
             anyhow::Error::new(error).context("cannot write to standard output"),
         )),
-        _ => Ok(()),
     }
 }
 

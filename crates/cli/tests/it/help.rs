@@ -23,6 +23,7 @@ fn help_teaches_the_tool() {
         "repertoire_export_help",
         sandbox.tabiya(&["repertoire", "export", "--help"])
     );
+    assert_said!("structure_help", sandbox.tabiya(&["structure", "--help"]));
 }
 
 #[test]
@@ -65,6 +66,7 @@ fn every_command_gets_its_manual_page() {
             "tabiya-repertoire-export.1",
             "tabiya-repertoire-list.1",
             "tabiya-repertoire.1",
+            "tabiya-structure.1",
             "tabiya.1",
         ]
     );

@@ -13,4 +13,5 @@ mod repertoire;
 mod sandbox;
 mod shards;
 mod stores;
+mod structure;
 mod troubles;

@@ -55,7 +55,7 @@ pub(super) const STRUCTURES: &[Structure] = &[
         plans_black: &[
             "Wait actively: queen on c7 or b8, rooks on c8 and d8 or e8, bishops on b7 and e7 or f8",
             "Break with ...d5 or ...b5 the moment White is not ready",
-            "Bring the bishop round to the long diagonal, ...Bd8-c7, and the queen to a8; sometimes ...Kh8, ...Rg8 and ...g5",
+            "Swing the bishop by d8 to c7 and the queen to a8; sometimes ...Kh8, ...Rg8 and ...g5",
         ],
     },
     Structure {
