@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use pgn_import::{ImportError, InputError};
 use tabiya_counts::CountError;
 use tabiya_dataset::table::TableError;
+use tabiya_lichess::ExplorerError;
 use tabiya_store::StoreError;
+
+use crate::build::count::{CountedFile, LeftOut};
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +51,34 @@ pub enum AppError {
 
     #[error(transparent)]
     Count(#[from] CountError),
+
+    #[error(transparent)]
+    Explorer(#[from] ExplorerError),
+
+    /// A setting that cannot be, in words.
+    #[error("{0}")]
+    OutOfRange(String),
+
+    #[error("there is nothing to count: no file was named")]
+    NothingToCount,
+
+    #[error("none of the games can be counted")]
+    NoGames { left_out: Vec<CountedFile> },
+
+    #[error("the database has no openings yet")]
+    NoOpenings,
+
+    #[error("{}: {reason}", path.display())]
+    BadNames { path: PathBuf, reason: String },
+
+    #[error("there is no pawn structure {label:?}")]
+    NoStructure { label: String },
+
+    #[error("{fen:?}: {reason}")]
+    BadFen { fen: String, reason: String },
+
+    #[error("nobody has asked about the structure of {fen}")]
+    NotAsked { fen: String },
 }
 
 /// Names the input, unless the error has done so.
@@ -83,7 +114,18 @@ impl AppError {
             },
             AppError::Store(StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. }) => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
-            AppError::Unreadable { .. } | AppError::CutShort { .. } => Reaction::FixInput,
+            AppError::Unreadable { .. }
+            | AppError::CutShort { .. }
+            | AppError::OutOfRange(_)
+            | AppError::NothingToCount
+            | AppError::NoGames { .. }
+            | AppError::NoOpenings
+            | AppError::BadNames { .. }
+            | AppError::NoStructure { .. }
+            | AppError::BadFen { .. }
+            | AppError::NotAsked { .. } => Reaction::FixInput,
+            AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Explorer(_) => Reaction::FixWorld,
             AppError::Count(CountError::OtherRules { .. } | CountError::NotACount { .. }) => Reaction::FixInput,
             AppError::Count(_) => Reaction::FixWorld,
             AppError::Store(_) | AppError::Table(_) | AppError::NoDatabase { .. } | AppError::Corrupt(_) => {
@@ -105,6 +147,14 @@ impl AppError {
             }
             AppError::Input(InputError::NotFound { .. }) => vec!["use - to read standard input".to_owned()],
             AppError::Import { source, .. } => import_hints(source),
+            AppError::Explorer(error) => vec![error.hint().to_owned(), "every answer so far is kept".to_owned()],
+            AppError::NothingToCount => vec!["name PGN files with --pgn".to_owned()],
+            AppError::NoOpenings => vec!["run `tabiya build eco` first, or `tabiya build all`".to_owned()],
+            AppError::NoStructure { .. } => vec!["`tabiya structure --list` shows all of them".to_owned()],
+            AppError::NotAsked { .. } => {
+                vec!["`tabiya build structures --review` lists the open questions".to_owned()]
+            }
+            AppError::NoGames { left_out } => no_games(left_out),
             AppError::CutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
             }
@@ -127,6 +177,19 @@ impl AppError {
             _ => Vec::new(),
         }
     }
+}
+
+/// Why nothing was left, in words.
+fn no_games(files: &[CountedFile]) -> Vec<String> {
+    let mut sum = LeftOut::default();
+    for file in files {
+        sum += file.left_out;
+    }
+    let reasons: Vec<String> = sum.reasons().map(|(why, games)| format!("{games} {why}")).collect();
+    if reasons.is_empty() {
+        return vec!["the files hold no games".to_owned()];
+    }
+    vec![format!("left out: {}", reasons.join(", "))]
 }
 
 fn import_hints(error: &ImportError) -> Vec<String> {

@@ -4,8 +4,11 @@
 //! of plain values; it never prints, never exits and never reads the command line.
 
 pub mod build;
+mod database;
 mod error;
 pub mod import;
+pub mod lookup;
 pub mod repertoire;
 
+pub use database::check_database;
 pub use error::{AppError, Reaction};

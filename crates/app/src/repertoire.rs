@@ -1,20 +1,17 @@
 //! `repertoire`: what is in the store under a label, and back out as PGN.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    path::Path,
-};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use pgn_import::{Game, NodeId, ROOT, Start, StartKind};
 use shakmaty::Position as _;
 use tabiya_chess::{from_uci, parse_fen};
-use tabiya_store::{RepertoireMove, RepertoireSummary, Store};
+use tabiya_store::{RepertoireMove, RepertoireSummary};
 
-use crate::AppError;
+use crate::{AppError, database};
 
 /// Whose repertoires there are.
 pub async fn list(database: &str) -> Result<Vec<RepertoireSummary>, AppError> {
-    let store = open(database).await?;
+    let store = database::open(database).await?;
     let repertoires = store.repertoires().await?;
     store.close().await;
     Ok(repertoires)
@@ -25,7 +22,7 @@ pub async fn list(database: &str) -> Result<Vec<RepertoireSummary>, AppError> {
 /// Where two move orders meet, the moves behind stand with the shorter one, and the other ends in a comment that says
 /// so. Reading the games again gives the same edges.
 pub async fn export(database: &str, label: &str, owner: Option<&str>) -> Result<Vec<Game>, AppError> {
-    let store = open(database).await?;
+    let store = database::open(database).await?;
     let moves = store.repertoire_graph(owner, label).await?;
     if moves.is_empty() {
         let known = store.repertoires().await?;
@@ -41,19 +38,6 @@ pub async fn export(database: &str, label: &str, owner: Option<&str>) -> Result<
     }
     store.close().await;
     Graph::new(&moves).games(label, owner)
-}
-
-/// Opens a database that is there: a question must not leave an empty file behind.
-async fn open(database: &str) -> Result<Store, AppError> {
-    let is_url = database.contains("://") && !database.starts_with("sqlite:");
-    let path = database.trim_start_matches("sqlite:").trim_start_matches("//");
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
-    // An escaped path is left to SQLite, which alone knows what it means.
-    let certain = !is_url && path != ":memory:" && !path.contains('%') && Path::new(path).extension().is_some();
-    if certain && !Path::new(path).exists() {
-        return Err(AppError::NoDatabase { path: path.to_owned() });
-    }
-    Ok(Store::connect(database).await?)
 }
 
 /// A repertoire's moves, arranged so that every position is reached over one path.

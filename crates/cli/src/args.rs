@@ -3,8 +3,10 @@
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    build::BuildArgs,
     completions::CompletionsArgs,
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
+    lookup::LookupArgs,
     man::ManArgs,
     repertoire::RepertoireArgs,
     structure::StructureArgs,
@@ -60,6 +62,10 @@ pub(crate) enum Command {
     Import(Box<TabiyaImport>),
     /// List repertoires, and write them back as PGN
     Repertoire(RepertoireArgs),
+    /// Build the opening knowledge base: names, counts, structures, transpositions
+    Build(BuildArgs),
+    /// Show what the knowledge base has to say of a position
+    Lookup(LookupArgs),
     /// Name the pawn structures of positions, or list all there are
     Structure(StructureArgs),
     /// Write a shell's completion script to standard output

@@ -10,6 +10,9 @@ use crate::{args::Face, failure::Failure};
 /// Read where it is, without being asked for.
 const DEFAULT_FILE: &str = "tabiya.toml";
 
+/// The verbs that have a section.
+const SECTIONS: [&str; 2] = ["import", "build"];
+
 /// What `tabiya` writes to when nobody says anything.
 pub(crate) const DEFAULT_DATABASE: &str = "tabiya.db";
 
@@ -98,12 +101,13 @@ impl Content {
             .file_name()
             .is_some_and(|name| name == DEFAULT_FILE)
             || self.table.contains_key("db")
-            || self.table.contains_key("import")
+            || SECTIONS.iter().any(|section| self.table.contains_key(*section))
     }
 
     fn check_sections(&self) -> Result<(), Failure> {
         if self.has_sections() {
-            let known = ["db", "import"];
+            let mut known = vec!["db"];
+            known.extend(SECTIONS);
             if let Some(key) = first_stranger(self.table.keys(), &known) {
                 return Err(unknown_key(&self.name, key, &known));
             }

@@ -13,12 +13,14 @@
 //! | 130 | interrupted |
 
 mod args;
+mod build;
 mod completions;
 mod configuration;
 mod failure;
 mod import;
 mod interrupt;
 mod logging;
+mod lookup;
 mod man;
 mod metrics;
 mod numbers;
@@ -48,6 +50,8 @@ pub fn tabiya() -> ExitCode {
         }
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
         Command::Structure(arguments) => structure::run(arguments, &ui),
+        Command::Build(arguments) => build::run(arguments, &ui),
+        Command::Lookup(arguments) => lookup::run(arguments, &ui),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

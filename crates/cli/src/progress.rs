@@ -32,6 +32,20 @@ struct State {
     current: Option<Current>,
     /// Of all inputs, where all of them are files.
     total: Option<u64>,
+    /// What is being done, where that is not reading.
+    stage: Option<&'static str>,
+}
+
+/// Tells the display what is being done.
+#[derive(Debug, Clone)]
+pub(crate) struct Stage(Arc<Mutex<State>>);
+
+impl Stage {
+    pub(crate) fn set(&self, doing: &'static str) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.close();
+        state.stage = Some(doing);
+    }
 }
 
 /// The input at hand.
@@ -127,6 +141,11 @@ impl Display {
         }
     }
 
+    /// What a build says it is at goes here.
+    pub(crate) fn stage(&self) -> Stage {
+        Stage(self.state.clone())
+    }
+
     /// What an importer tells about itself goes here.
     pub(crate) fn watcher(&self) -> Watcher {
         let state = self.state.clone();
@@ -201,6 +220,9 @@ fn write_lines(state: &Mutex<State>, ended: &AtomicBool) {
 fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
     let (games, bytes, place) = state.now();
+    if let (Some(doing), None) = (state.stage, &state.current) {
+        return (format!("{doing}, {}", clock(elapsed)), place);
+    }
     let mut parts = vec![
         count(games, "game"),
         format!("{} games/s", rate(games, elapsed)),

@@ -18,26 +18,31 @@ impl Skeleton {
     /// The initial position is always a seed.
     pub fn new() -> Skeleton {
         let mut skeleton = Skeleton::default();
-        skeleton.add(&[]);
+        skeleton.seed(&Chess::default(), 0);
         skeleton
     }
 
-    /// A line from the initial position to a named one.
-    pub fn add(&mut self, line: &[Move]) {
-        let mut pos = Chess::default();
-        for m in line {
-            let key = PositionKey::of(&pos).value(&pos);
-            self.moves.entry(key).or_default().insert(PackedMove::of(*m));
-            pos.play_unchecked(*m);
-        }
-        self.moves.entry(PositionKey::of(&pos).value(&pos)).or_default();
-        self.longest = self.longest.max(line.len() as u32);
-        self.seeds.push(pos);
+    /// A position that expansion starts from, so many half-moves from the initial one.
+    pub fn seed(&mut self, pos: &Chess, ply: u32) {
+        self.moves.entry(PositionKey::of(pos).value(pos)).or_default();
+        self.longest = self.longest.max(ply);
+        self.seeds.push(pos.clone());
     }
 
-    /// Half-moves of the longest line.
+    /// A move on the way to a seed.
+    pub fn lead(&mut self, before: &Chess, m: Move) {
+        let key = PositionKey::of(before).value(before);
+        self.moves.entry(key).or_default().insert(PackedMove::of(m));
+    }
+
+    /// Half-moves from the initial position to the farthest seed.
     pub fn longest(&self) -> u32 {
         self.longest
+    }
+
+    /// How many positions expansion starts from.
+    pub fn seeds(&self) -> usize {
+        self.seeds.len()
     }
 
     /// What is kept however few games it has.

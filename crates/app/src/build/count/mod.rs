@@ -44,7 +44,7 @@ impl Counting {
 }
 
 /// What became of the games of one file.
-#[derive(Debug, Clone, Default, serde::Serialize)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct CountedFile {
     pub name: String,
     pub games: u64,

@@ -1,0 +1,214 @@
+//! `build expand --explorer`: asks a server that counts games already.
+
+use std::collections::HashMap;
+use std::sync::{Arc, atomic::AtomicBool};
+
+use serde::Serialize;
+use shakmaty::{Chess, Position as _};
+use tabiya_chess::{FacetKinds, PositionId, Stats, epd, to_san, to_uci};
+use tabiya_lichess::{
+    CrawlEnd, CrawlOptions, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target, Wait, crawl,
+};
+use tabiya_store::{Collection, CollectionSource, CrawlAnswer, GraphEdge, GraphNode, Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    names,
+    opening_graph::OpeningGraph,
+    phases::{self, Phase},
+    progress::{Step, Steps},
+};
+use crate::AppError;
+
+/// Whom to ask, and how far.
+#[derive(Debug, Clone)]
+pub struct CrawlRequest {
+    pub database: String,
+    pub explorer: ExplorerConfig,
+    pub collection: String,
+    pub depth: u16,
+    pub min_games: u64,
+    /// Begins anew instead of going on.
+    pub fresh: bool,
+    pub stop: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct CrawlSummary {
+    pub collection: String,
+    pub answered: u64,
+    /// By an earlier run.
+    pub known: u64,
+    pub moves: u64,
+    pub pruned: u64,
+    pub flagged: u64,
+    pub interrupted: bool,
+}
+
+/// Asks for every position within reach of the named ones. Every answer is kept before the next question, so a run that
+/// ends early is gone on with by the next.
+pub async fn crawl_explorer(
+    request: &CrawlRequest,
+    steps: &Steps,
+    tell: impl Fn(&Wait) + Send + Sync + 'static,
+) -> Result<CrawlSummary, AppError> {
+    steps.begin(Step::Crawl);
+    let store = Store::connect(&request.database).await?;
+    if store.openings().await?.is_empty() {
+        return Err(AppError::NoOpenings);
+    }
+    let collection = Collection {
+        name: request.collection.clone(),
+        source: CollectionSource::Explorer,
+        games: 0,
+        min_games: request.min_games,
+        depth: request.depth,
+        max_ply: None,
+        facets: FacetKinds::default(),
+    };
+    let known = known(&store, request).await?;
+    let stop = CancellationToken::new();
+    let explorer = Explorer::new(request.explorer.clone())?
+        .stopped_by(stop.clone())
+        .on_wait(tell);
+    watch(request.stop.clone(), stop);
+    let graph = OpeningGraph::new(store.knowledge_graph(Some(Collection::OPENINGS)).await?);
+    let seeds = seeds(&graph)?;
+    phases::forget_after(&store, &Phase::expand(&request.collection)).await?;
+    let options = CrawlOptions {
+        depth: request.depth.into(),
+        min_games: request.min_games,
+    };
+    let mut sink = Sink {
+        store: &store,
+        collection: &collection,
+    };
+    let outcome = crawl(
+        &explorer,
+        seeds,
+        options,
+        |target: &Target| known.get(&target.id).cloned(),
+        &mut sink,
+    )
+    .await;
+    let summary = CrawlSummary {
+        collection: request.collection.clone(),
+        answered: outcome.report.answered,
+        known: outcome.report.known,
+        moves: outcome.report.moves,
+        pruned: outcome.report.pruned,
+        flagged: outcome.report.flagged,
+        interrupted: matches!(outcome.end, CrawlEnd::Cancelled),
+    };
+    // What was answered is named, however the crawl ended.
+    steps.begin(Step::Names);
+    names::settle(&store).await?;
+    match outcome.end {
+        CrawlEnd::Complete | CrawlEnd::Cancelled => {}
+        CrawlEnd::Explorer(error) => return Err(error.into()),
+        CrawlEnd::Sink(error) => return Err(error.into()),
+        CrawlEnd::Known { epd, source } => return Err(AppError::Corrupt(format!("a move from {epd}: {source}"))),
+        other => return Err(AppError::Corrupt(format!("the crawl ended: {other:?}"))),
+    }
+    store.close().await;
+    Ok(summary)
+}
+
+/// What earlier runs have asked, unless all is to be asked anew.
+async fn known(store: &Store, request: &CrawlRequest) -> Result<HashMap<PositionId, Vec<KnownMove>>, AppError> {
+    if request.fresh {
+        return Ok(HashMap::new());
+    }
+    let answered = store.crawled(&request.collection).await?;
+    Ok(answered
+        .into_iter()
+        .map(|node| {
+            let moves = node.edges.into_iter().map(|edge| KnownMove {
+                games: edge.stats.games(),
+                uci: edge.uci,
+            });
+            (node.node.id, moves.collect())
+        })
+        .collect())
+}
+
+/// The interrupt flag of a command, as the crawl listens for it.
+fn watch(flag: Arc<AtomicBool>, stop: CancellationToken) {
+    tokio::spawn(async move {
+        while !flag.load(std::sync::atomic::Ordering::Relaxed) {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        stop.cancel();
+    });
+}
+
+/// Every named position, and the initial one.
+fn seeds(graph: &OpeningGraph) -> Result<Vec<Seed>, AppError> {
+    let mut seeds = vec![Seed::new(Chess::default(), 0)];
+    for node in graph.nodes.iter().filter(|node| node.named) {
+        let fen = format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1);
+        let start = tabiya_chess::parse_fen(&fen)
+            .map_err(|error| AppError::Corrupt(format!("the position {}: {error}", node.epd)))?;
+        seeds.push(Seed::new(start.position, node.ply.into()));
+    }
+    Ok(seeds)
+}
+
+struct Sink<'a> {
+    store: &'a Store,
+    collection: &'a Collection,
+}
+
+impl CrawlSink for Sink<'_> {
+    type Error = StoreError;
+
+    async fn answered(&mut self, node: CrawledNode) -> Result<(), StoreError> {
+        let edges = node.moves.iter().map(|known| {
+            let m = known.edge.played;
+            let edge = GraphEdge {
+                parent: node.id,
+                child: PositionId::of(&known.child),
+                uci: to_uci(&node.position, m),
+                san: to_san(&node.position, m),
+            };
+            let child = graph_node(&known.child, node.ply + 1);
+            (edge, child, stats(known.edge.tally, known.edge.average_rating))
+        });
+        let illegal = node
+            .illegal
+            .iter()
+            .map(|bad| format!("{} ({}): {}", bad.san, bad.uci, bad.reason));
+        let illegal: Vec<String> = illegal.collect();
+        let answer = CrawlAnswer {
+            node: graph_node(&node.position, node.ply),
+            depth: node.depth as u16,
+            stats: stats(node.tally, node.average_rating),
+            edges: edges.collect(),
+            flagged: (!illegal.is_empty()).then(|| format!("the explorer listed {}", illegal.join("; "))),
+        };
+        self.store.commit_answer(self.collection, answer).await
+    }
+}
+
+fn graph_node(pos: &Chess, ply: u32) -> GraphNode {
+    GraphNode {
+        id: PositionId::of(pos),
+        epd: epd(pos),
+        ply: ply as u16,
+        halfmove: pos.halfmoves() as u16,
+    }
+}
+
+/// An explorer tells a mean, we keep a sum.
+fn stats(tally: tabiya_lichess::Tally, average_rating: Option<u32>) -> Stats {
+    let games = tally.games();
+    Stats {
+        white: tally.white(),
+        draws: tally.draws(),
+        black: tally.black(),
+        rating_sum: average_rating.map_or(0, |rating| u64::from(rating) * games),
+        rated: if average_rating.is_some() { games } else { 0 },
+        first_year: 0,
+        last_year: 0,
+    }
+}

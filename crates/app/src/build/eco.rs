@@ -1,0 +1,195 @@
+//! `build eco`: the openings, their names, and the ways to them.
+
+mod source;
+
+use std::{fs, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position as _};
+use tabiya_chess::{Fnv1a, NamingSystem, Opening, OpeningTable, PolyglotBook, PositionId, to_san, to_uci};
+use tabiya_store::{BookMove, Graph, GraphEdge, GraphNode, NamedPosition, OpeningRow, Store};
+
+use super::{
+    names,
+    phases::{self, Phase},
+    progress::{Step, Steps},
+};
+use crate::AppError;
+
+/// Where the names come from.
+#[derive(Debug, Clone, Default)]
+pub struct EcoRequest {
+    pub database: String,
+    /// A table or PGN in place of the names that ship with the program.
+    pub source: Option<PathBuf>,
+    /// Further names for the same positions.
+    pub aliases: Vec<PathBuf>,
+    /// A Polyglot book whose moves are marked.
+    pub book: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct EcoReport {
+    pub openings: u64,
+    pub families: u64,
+    pub eco_codes: u64,
+    pub lines: u64,
+    pub aliases: u64,
+    pub named_positions: u64,
+    pub nodes: u64,
+    pub edges: u64,
+    /// Moves of the book that lie within the named lines and one move beyond.
+    pub book_moves: u64,
+    #[serde(default)]
+    pub skipped: bool,
+}
+
+/// Enters every opening, and every position and move on the way to one.
+pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppError> {
+    steps.begin(Step::Openings);
+    let table = source::table(request)?;
+    let book = request.book.as_deref().map(source::book).transpose()?;
+    let input = fingerprint(request, &table)?;
+    let store = Store::connect(&request.database).await?;
+    if let Some(done) = phases::done::<EcoReport>(&store, &Phase::eco(), Some(&input)).await? {
+        return Ok(EcoReport { skipped: true, ..done });
+    }
+    let graph = graph(&table);
+    let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(&table, opening)).collect();
+    let marked = book.as_ref().map(|book| marked(book, &table)).unwrap_or_default();
+    let mut codes: Vec<&str> = rows.iter().map(|row| row.eco.as_str()).collect();
+    codes.dedup();
+    let report = EcoReport {
+        openings: rows.len() as u64,
+        families: table.families().len() as u64,
+        eco_codes: codes.len() as u64,
+        lines: table.lines().len() as u64,
+        aliases: rows.iter().map(|row| row.aliases.len() as u64).sum(),
+        named_positions: table.named_positions().count() as u64,
+        nodes: graph.nodes.len() as u64,
+        edges: graph.edges.len() as u64,
+        book_moves: marked.len() as u64,
+        skipped: false,
+    };
+    phases::forget_after(&store, &Phase::eco()).await?;
+    store.load_openings(&rows, graph).await?;
+    store.set_book_moves(marked).await?;
+    names::settle(&store).await?;
+    phases::record(&store, &Phase::eco(), Some(&input), &report).await?;
+    store.close().await;
+    Ok(report)
+}
+
+fn graph(table: &OpeningTable) -> Graph {
+    let skeleton = table.skeleton();
+    Graph {
+        nodes: skeleton
+            .nodes()
+            .iter()
+            .map(|node| GraphNode {
+                id: node.id,
+                epd: node.epd.clone(),
+                ply: node.ply as u16,
+                halfmove: node.position.halfmoves() as u16,
+            })
+            .collect(),
+        edges: skeleton
+            .edges()
+            .iter()
+            .map(|edge| GraphEdge {
+                parent: edge.parent,
+                child: edge.child,
+                uci: edge.uci.clone(),
+                san: edge.san.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn row(table: &OpeningTable, opening: &Opening) -> OpeningRow {
+    let mut positions: Vec<NamedPosition> = table
+        .lines_of(opening)
+        .map(|line| NamedPosition {
+            id: PositionId::of(line.end()),
+            line: written(line.moves()),
+        })
+        .collect();
+    positions.sort();
+    positions.dedup();
+    OpeningRow {
+        id: opening.id().into(),
+        eco: opening.eco().to_string(),
+        name: opening.name().to_owned(),
+        family: opening.opening_name().to_owned(),
+        variation: opening.variation_name().map(str::to_owned),
+        slug: opening.slug().to_owned(),
+        category: opening.category().to_string(),
+        primary_color: if opening.color().is_white() { 'W' } else { 'B' },
+        system: opening.system().to_string(),
+        root: PositionId::of(table.root_line(opening).end()),
+        aliases: opening.aliases().iter().map(|alias| alias.name.clone()).collect(),
+        tags: opening.tags().iter().map(|tag| (*tag).to_owned()).collect(),
+        positions,
+    }
+}
+
+/// `1.e4 e5 2.Nf3`.
+fn written(moves: &[shakmaty::Move]) -> String {
+    let mut pos = Chess::default();
+    let mut text = String::new();
+    for (ply, m) in moves.iter().enumerate() {
+        if ply > 0 {
+            text.push(' ');
+        }
+        if ply % 2 == 0 {
+            text.push_str(&format!("{}.", ply / 2 + 1));
+        }
+        text.push_str(&to_san(&pos, *m));
+        pos.play_unchecked(*m);
+    }
+    text
+}
+
+/// The book's moves from every position on the way to a named one.
+fn marked(book: &PolyglotBook, table: &OpeningTable) -> Vec<BookMove> {
+    let mut moves = Vec::new();
+    for node in table.skeleton().nodes() {
+        for known in book.moves(&node.position).moves {
+            moves.push(BookMove {
+                parent: node.id,
+                uci: to_uci(&node.position, known.m),
+                weight: known.weight,
+            });
+        }
+    }
+    moves
+}
+
+/// Changes with the names, and with the book.
+fn fingerprint(request: &EcoRequest, table: &OpeningTable) -> Result<String, AppError> {
+    let mut hash = Fnv1a::default();
+    for line in table.lines() {
+        for part in [
+            line.system().to_string(),
+            line.eco().to_string(),
+            line.name().to_owned(),
+            written(line.moves()),
+        ] {
+            hash.update(part.as_bytes());
+            hash.update(b"\t");
+        }
+    }
+    if let Some(path) = &request.book {
+        let bytes = fs::read(path).map_err(|source| AppError::Unreadable {
+            input: path.display().to_string(),
+            source,
+        })?;
+        hash.update(&bytes);
+    }
+    let system = if request.source.is_some() {
+        NamingSystem::Own
+    } else {
+        NamingSystem::Lichess
+    };
+    Ok(format!("{system} {:016x}", hash.value()))
+}

@@ -1,0 +1,301 @@
+//! `build expand`: what games say of the named positions and of those around them.
+
+mod load;
+mod report;
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use pgn_import::{Input, Watcher, expand_inputs, fingerprint};
+use tabiya_chess::FacetKinds;
+use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Skeleton, State, extract, threshold};
+use tabiya_store::{Collection, CollectionSource, Store};
+
+pub use report::ExpandReport;
+
+use super::{
+    MinGames,
+    count::{CountedFile, Counting, GameFilter, count_input},
+    names,
+    phases::{self, Phase},
+    progress::{Step, Steps},
+    skeleton::skeleton,
+    state_dir::{StateDir, default_state_dir},
+};
+use crate::AppError;
+
+/// Half-moves beyond each named position.
+pub const DEFAULT_DEPTH: u16 = 15;
+/// A knowledge base of this size takes about two gigabytes.
+pub const DEFAULT_MAX_NODES: u64 = 3_000_000;
+
+/// What is to be counted, and what of it kept.
+#[derive(Debug, Clone)]
+pub struct ExpandRequest {
+    pub database: String,
+    pub from: ExpandFrom,
+    pub collection: String,
+    /// Adds to what the collection has, instead of replacing it.
+    pub add: bool,
+    pub depth: u16,
+    pub min_games: MinGames,
+    /// The threshold rises until the graph has no more nodes than this.
+    pub max_nodes: u64,
+    pub max_ply: Option<u16>,
+    pub filter: GameFilter,
+    pub facets: FacetKinds,
+    pub threads: usize,
+    /// Where counts below the threshold are kept; beside the database if not said.
+    pub state: Option<PathBuf>,
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Where counts come from.
+#[derive(Debug, Clone)]
+pub enum ExpandFrom {
+    /// Files, directories, globs or `-`.
+    Pgn(Vec<String>),
+    /// Tables of partial counts.
+    Counts(Vec<String>),
+}
+
+/// Counts a corpus and rebuilds the graph from it.
+pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandReport, AppError> {
+    check(request)?;
+    let inputs = match &request.from {
+        ExpandFrom::Pgn(named) => expand_inputs(named)?,
+        ExpandFrom::Counts(named) => expand_inputs(named)?,
+    };
+    if inputs.is_empty() {
+        return Err(AppError::NothingToCount);
+    }
+    let store = Store::connect(&request.database).await?;
+    let skeleton = skeleton(&store).await?;
+    let counted = Counted::new(request, &skeleton, inputs)?;
+    let phase = Phase::expand(&request.collection);
+    let asked = counted.fingerprint(request, &skeleton);
+    if let Some(done) = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await? {
+        return Ok(ExpandReport { skipped: true, ..done });
+    }
+    let report = {
+        let request = request.clone();
+        let skeleton = skeleton.clone();
+        let steps = steps.clone();
+        // Counting and sorting take all cores for minutes: not a place for other tasks to wait.
+        tokio::task::spawn_blocking(move || counted.run(&request, &skeleton, &steps))
+            .await
+            .map_err(|panic| AppError::Corrupt(panic.to_string()))??
+    };
+    let (load, report) = report;
+    steps.begin(Step::Store);
+    // Whatever is interrupted from here on must not look finished.
+    phases::forget_after(&store, &phase).await?;
+    store.load_counts(load).await?;
+    steps.begin(Step::Names);
+    names::settle(&store).await?;
+    phases::record(&store, &phase, asked.as_deref(), &report).await?;
+    store.close().await;
+    Ok(report)
+}
+
+fn check(request: &ExpandRequest) -> Result<(), AppError> {
+    let bad = |what: &str| Err(AppError::OutOfRange(what.to_owned()));
+    if !(1..=200).contains(&request.depth) {
+        return bad("--depth goes from 1 to 200 half-moves");
+    }
+    if request.min_games == MinGames::Fixed(0) {
+        return bad("--min-games must be 1 or more");
+    }
+    if request.max_nodes == 0 {
+        return bad("--max-nodes must be 1 or more");
+    }
+    if request.max_ply == Some(0) {
+        return bad("--max-ply must be 1 or more");
+    }
+    let name = &request.collection;
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
+        return bad("a collection's name has letters, digits, - and _, and no more than 64 of them");
+    }
+    if [Collection::OPENINGS, Collection::VALIDATION].contains(&name.as_str()) {
+        return Err(AppError::OutOfRange(format!(
+            "the collection {name:?} is our own; choose another name"
+        )));
+    }
+    Ok(())
+}
+
+/// The counting itself, ready to start.
+struct Counted {
+    inputs: Vec<Input>,
+    fingerprints: Vec<Option<String>>,
+    counting: Counting,
+    dir: StateDir,
+}
+
+impl Counted {
+    fn new(request: &ExpandRequest, skeleton: &Skeleton, inputs: Vec<Input>) -> Result<Counted, AppError> {
+        // No position farther from the start than this can be within the depth of a named one.
+        let reach = skeleton.longest() + u32::from(request.depth);
+        let max_ply = request.max_ply.map_or(reach, |most| reach.min(u32::from(most)));
+        let fingerprints = inputs.iter().map(|input| {
+            fingerprint(input).map_err(|source| AppError::Unreadable {
+                input: input.to_string(),
+                source,
+            })
+        });
+        Ok(Counted {
+            fingerprints: fingerprints.collect::<Result<_, _>>()?,
+            inputs,
+            counting: Counting {
+                filter: request.filter,
+                max_ply,
+                threads: request.threads,
+                stop: request.stop.clone(),
+            },
+            dir: StateDir::new(
+                request
+                    .state
+                    .clone()
+                    .unwrap_or_else(|| default_state_dir(&request.database)),
+            ),
+        })
+    }
+
+    /// What the outcome depends on; `None` where it cannot be known, as with standard input.
+    fn fingerprint(&self, request: &ExpandRequest, skeleton: &Skeleton) -> Option<String> {
+        let files = self.fingerprints.iter().cloned().collect::<Option<Vec<String>>>()?;
+        Some(format!(
+            "{} | add {} | {} | depth {} | min {:?} | most {} | facets {} | names {}",
+            files.join(" "),
+            request.add,
+            self.counting.rules(),
+            request.depth,
+            request.min_games,
+            request.max_nodes,
+            request.facets,
+            skeleton.seeds(),
+        ))
+    }
+
+    fn run(
+        &self,
+        request: &ExpandRequest,
+        skeleton: &Skeleton,
+        steps: &Steps,
+    ) -> Result<(tabiya_store::Load, ExpandReport), AppError> {
+        steps.begin(Step::Count);
+        let (state, files) = self.count(request, steps.watcher())?;
+        if state.games() == 0 {
+            return Err(AppError::NoGames { left_out: files });
+        }
+        steps.begin(Step::Sort);
+        let others = self.dir.others(&request.collection)?;
+        let mut named: Vec<(&str, &State)> = vec![(&request.collection, &state)];
+        named.extend(others.iter().map(|(name, state)| (name.as_str(), state)));
+        named.sort_by_key(|(name, _)| *name);
+        let states: Vec<&State> = named.iter().map(|(_, state)| *state).collect();
+        let games = states.iter().map(|state| state.games()).sum();
+        let asked = request.min_games.for_games(games);
+        let (kept, graph, min_games) = keep(&states, skeleton, request, asked)?;
+        let collections = named.iter().zip(&kept).map(|((name, state), kept)| load::Part {
+            collection: Collection {
+                name: (*name).to_owned(),
+                source: match request.from {
+                    ExpandFrom::Counts(_) if *name == request.collection => CollectionSource::Counts,
+                    _ => CollectionSource::Pgn,
+                },
+                games: state.games(),
+                min_games,
+                depth: request.depth,
+                max_ply: request.max_ply,
+                facets: request.facets,
+            },
+            state,
+            kept,
+        });
+        let load = load::load(&graph, &collections.collect::<Vec<_>>())?;
+        let report = ExpandReport {
+            collection: request.collection.clone(),
+            games: state.games(),
+            all_games: games,
+            asked_min_games: asked,
+            min_games,
+            chosen_by_size: request.min_games == MinGames::BySize,
+            nodes: graph.nodes.len() as u64,
+            edges: graph.edges.len() as u64,
+            files,
+            skipped: false,
+        };
+        Ok((load, report))
+    }
+
+    fn count(&self, request: &ExpandRequest, watcher: Option<Watcher>) -> Result<(State, Vec<CountedFile>), AppError> {
+        let rules = self.counting.rules();
+        let known = if request.add {
+            self.dir.open(&request.collection)?
+        } else {
+            None
+        };
+        let is_new = known.is_none();
+        let mut state = match known {
+            Some(state) => state,
+            None => self.dir.begin(&request.collection, &rules, &self.fingerprints)?,
+        };
+        state.check_rules(&rules)?;
+        let mut files = Vec::with_capacity(self.inputs.len());
+        for input in &self.inputs {
+            files.push(match &request.from {
+                ExpandFrom::Pgn(_) => count_input(&mut state, input, &self.counting, watcher.as_ref())?,
+                ExpandFrom::Counts(_) => todo!("{input}"),
+            });
+        }
+        if is_new && state.games() > 0 {
+            drop(state);
+            state = self.dir.finish(&request.collection)?;
+        }
+        Ok((state, files))
+    }
+}
+
+/// What is kept, as a graph of no more nodes than asked for, and the threshold that took.
+fn keep(
+    states: &[&State],
+    skeleton: &Skeleton,
+    request: &ExpandRequest,
+    asked: u64,
+) -> Result<(Vec<CollectionKept>, Graph, u64), AppError> {
+    let most = usize::try_from(request.max_nodes).unwrap_or(usize::MAX);
+    let mut wanted = Extraction {
+        min_games: asked,
+        facets: request.facets,
+        always: skeleton.always(),
+        threads: request.threads,
+        stop: &request.stop,
+    };
+    // Never hold many times what can be kept.
+    wanted.min_games = threshold(states, &wanted, request.max_nodes.saturating_mul(4))?;
+    loop {
+        let kept = extract(states, &wanted)?;
+        let graph = Graph::replay(&kept, skeleton, request.depth, most)?;
+        if graph.nodes.len() <= most {
+            return Ok((kept, graph, wanted.min_games));
+        }
+        if kept
+            .iter()
+            .flat_map(|kept| &kept.positions)
+            .all(|position| position.total.games() < wanted.min_games)
+        {
+            // Nothing is left but the named lines themselves.
+            return Err(AppError::OutOfRange(format!(
+                "the named lines alone have more than {most} positions; raise --max-nodes"
+            )));
+        }
+        wanted.min_games = threshold(states, &wanted, request.max_nodes)?.max(wanted.min_games + 1);
+        if request.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(CountError::Stopped.into());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! How an expansion went.
+
+use serde::{Deserialize, Serialize};
+
+use crate::build::count::CountedFile;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ExpandReport {
+    pub collection: String,
+    /// Games in the collection.
+    pub games: u64,
+    /// Games in all collections.
+    pub all_games: u64,
+    pub asked_min_games: u64,
+    /// Higher than what was asked for where the graph had to be cut to its largest size.
+    pub min_games: u64,
+    pub chosen_by_size: bool,
+    pub nodes: u64,
+    pub edges: u64,
+    #[serde(default)]
+    pub files: Vec<CountedFile>,
+    /// All of it was done before.
+    #[serde(default)]
+    pub skipped: bool,
+}

@@ -1,0 +1,80 @@
+//! What has been done to a database, so that it need not be done again.
+
+use serde::{Serialize, de::DeserializeOwned};
+use tabiya_store::Store;
+
+use crate::AppError;
+
+/// A phase of the build by its name in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Phase(String);
+
+const EXPAND: &str = "expand:";
+
+impl Phase {
+    pub(super) fn eco() -> Phase {
+        Phase("eco".to_owned())
+    }
+
+    pub(super) fn expand(collection: &str) -> Phase {
+        Phase(format!("{EXPAND}{collection}"))
+    }
+
+    /// Never recorded: a corpus is checked as often as it is asked for.
+    pub(super) fn validation() -> Phase {
+        Phase("validation".to_owned())
+    }
+
+    pub(super) fn structures() -> Phase {
+        Phase("structures".to_owned())
+    }
+
+    pub(super) fn transpositions() -> Phase {
+        Phase("transpositions".to_owned())
+    }
+}
+
+/// The report of a phase that was done with the very same input.
+pub(super) async fn done<R: DeserializeOwned>(
+    store: &Store,
+    phase: &Phase,
+    input: Option<&str>,
+) -> Result<Option<R>, AppError> {
+    let record = store.phase(&phase.0).await?;
+    Ok(record
+        .filter(|record| Some(record.input.as_str()) == input)
+        .and_then(|record| serde_json::from_value(record.figures).ok()))
+}
+
+pub(super) async fn record(
+    store: &Store,
+    phase: &Phase,
+    input: Option<&str>,
+    report: &impl Serialize,
+) -> Result<(), AppError> {
+    let figures = serde_json::to_value(report).unwrap_or_default();
+    Ok(store
+        .record_phase(&phase.0, input.unwrap_or_default(), &figures)
+        .await?)
+}
+
+/// Forgets this phase and what stands on it, before it is done anew.
+pub(super) async fn forget_after(store: &Store, phase: &Phase) -> Result<(), AppError> {
+    let mut names = vec![phase.0.as_str(), "structures", "transpositions"];
+    let expanded: Vec<String> = match phase.0.as_str() {
+        "eco" => store
+            .collections()
+            .await?
+            .into_iter()
+            .map(|known| format!("{EXPAND}{}", known.name))
+            .collect(),
+        _ => Vec::new(),
+    };
+    names.extend(expanded.iter().map(String::as_str));
+    Ok(store.forget_phases(&names).await?)
+}
+
+/// Forgets one phase.
+pub(super) async fn forget(store: &Store, phase: &Phase) -> Result<(), AppError> {
+    Ok(store.forget_phases(&[&phase.0]).await?)
+}

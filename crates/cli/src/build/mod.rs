@@ -1,0 +1,266 @@
+//! `tabiya build`: the opening knowledge base, phase by phase.
+
+mod args;
+mod plan;
+mod settings;
+mod show;
+
+use std::{
+    path::Path,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use serde::Serialize;
+use tabiya_app::{
+    AppError,
+    build::{
+        AuditReport, CrawlRequest, Steps, ValidateRequest, assign_structure, audit, build_all, crawl_explorer, eco,
+        expand, structure_reviews, structures, transpositions, validate,
+    },
+};
+
+pub(crate) use args::BuildArgs;
+
+use crate::{
+    args::{Format, Ui},
+    configuration::database,
+    failure::{Failure, INTERRUPTED, REJECTED},
+    import::runtime,
+    interrupt, logging,
+    progress::Display,
+    terminal::{Label, check_file, print, say, write_file},
+};
+use args::{PhaseArgs, PlainArgs, StructuresArgs, TableFormat, ValidateArgs};
+use plan::Plan;
+
+pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    logging::start(ui);
+    match arguments.phase {
+        PhaseArgs::Eco(arguments) => {
+            let database = url(&arguments.plain)?;
+            let request = plan::names(arguments.names, database);
+            let report = carry_out(&[], &arguments.plain, ui, |steps, _| async move {
+                eco(&request, &steps).await
+            })?;
+            tell(&report, show::eco, &arguments.plain, ui)
+        }
+        PhaseArgs::Expand(arguments) => {
+            if let Some(base) = arguments.from.explorer.clone() {
+                return ask(*arguments, &base, ui);
+            }
+            let args::ExpandArgs {
+                from, counting, plain, ..
+            } = *arguments;
+            let plan = Plan::new(counting, &plain)?;
+            let inputs = from.pgn.clone();
+            let report = carry_out(&inputs, &plain, ui, |steps, stop| {
+                let request = plan.expand(from, stop);
+                async move { expand(&request, &steps).await }
+            })?;
+            tell(&report, show::expand, &plain, ui)
+        }
+        PhaseArgs::Validate(arguments) => check_against(*arguments, ui),
+        PhaseArgs::Structures(arguments) => label(arguments, ui),
+        PhaseArgs::Transpositions(plain) => {
+            let database = url(&plain)?;
+            let report = carry_out(&[], &plain, ui, |steps, _| async move {
+                transpositions(&database, &steps).await
+            })?;
+            tell(&report, show::transpositions, &plain, ui)
+        }
+        PhaseArgs::Audit(plain) => {
+            let database = existing(&plain)?;
+            let report = carry_out(
+                &[],
+                &plain,
+                ui,
+                |steps, _| async move { audit(&database, &steps).await },
+            )?;
+            tell(&report, show::audit, &plain, ui)?;
+            Ok(verdict(&report))
+        }
+        PhaseArgs::All(arguments) => {
+            let args::AllArgs {
+                pgn,
+                add,
+                names,
+                counting,
+                plain,
+            } = *arguments;
+            let plan = Plan::new(counting, &plain)?;
+            let names = plan::names(names, plan.database.clone());
+            let inputs = pgn.clone();
+            let report = carry_out(&inputs, &plain, ui, |steps, stop| {
+                let request = plan.all(pgn, add, stop);
+                async move { build_all(&names, &request, &steps).await }
+            })?;
+            tell(&report, show::all, &plain, ui)?;
+            Ok(verdict(&report.audit))
+        }
+    }
+}
+
+/// An audit that fails is a failure.
+fn verdict(report: &AuditReport) -> ExitCode {
+    if report.passed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(REJECTED)
+    }
+}
+
+fn url(plain: &PlainArgs) -> Result<String, Failure> {
+    database(plain.db.clone(), plain.config.as_deref())
+}
+
+/// A database that is to be looked at only: one that is not there must not be made.
+fn existing(plain: &PlainArgs) -> Result<String, Failure> {
+    let url = url(plain)?;
+    tabiya_app::check_database(&url)?;
+    Ok(url)
+}
+
+/// Runs a phase with a display and an ear for interrupts.
+fn carry_out<R, F>(
+    inputs: &[String],
+    plain: &PlainArgs,
+    ui: &Ui,
+    work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
+) -> Result<R, Failure>
+where
+    F: Future<Output = Result<R, AppError>>,
+{
+    if let Some(path) = &plain.report {
+        check_file(path)?;
+    }
+    run_with_display(inputs, plain.format == Format::Text, ui, work)
+}
+
+fn run_with_display<R, F>(
+    inputs: &[String],
+    shown: bool,
+    ui: &Ui,
+    work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
+) -> Result<R, Failure>
+where
+    F: Future<Output = Result<R, AppError>>,
+{
+    let runtime = runtime()?;
+    let display = (!ui.quiet && shown).then(|| Display::start(inputs));
+    let steps = match &display {
+        Some(display) => {
+            let stage = display.stage();
+            Steps::new(move |step| stage.set(step.doing()), Some(display.watcher()))
+        }
+        None => Steps::default(),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let outcome = runtime.block_on(async {
+        interrupt::listen(stop.clone());
+        work(steps, stop.clone()).await
+    });
+    drop(display);
+    runtime.shutdown_background();
+    logging::end(ui);
+    outcome.map_err(Failure::from)
+}
+
+fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let json = format!("{}\n", serde_json::to_string_pretty(report).unwrap_or_default());
+    match plain.format {
+        Format::Json => print(&json)?,
+        Format::Text if !ui.quiet => print(&text(report))?,
+        Format::Text => {}
+    }
+    save(plain.report.as_deref(), &json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn save(path: Option<&Path>, json: &str) -> Result<(), Failure> {
+    match path {
+        Some(path) => write_file(path, json),
+        None => Ok(()),
+    }
+}
+
+fn ask(arguments: args::ExpandArgs, base: &str, ui: &Ui) -> Result<ExitCode, Failure> {
+    let args::ExpandArgs {
+        explorer,
+        counting,
+        plain,
+        ..
+    } = arguments;
+    let plan = Plan::new(counting, &plain)?;
+    let request = plan.crawl(base, explorer)?;
+    let summary = carry_out(&[], &plain, ui, |steps, stop| {
+        let request = CrawlRequest { stop, ..request };
+        let quiet = ui.quiet;
+        async move {
+            crawl_explorer(&request, &steps, move |wait| {
+                if !quiet {
+                    say(Label::Note, &wait.to_string());
+                }
+            })
+            .await
+        }
+    })?;
+    tell(&summary, show::crawl, &plain, ui)?;
+    Ok(if summary.interrupted {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    if let Some(path) = &arguments.report {
+        check_file(path)?;
+    }
+    let database = database(arguments.db, arguments.config.as_deref())?;
+    tabiya_app::check_database(&database)?;
+    let inputs = arguments.pgn.clone();
+    let shown = arguments.format == TableFormat::Text;
+    let report = run_with_display(&inputs, shown, ui, |steps, stop| {
+        let request = ValidateRequest {
+            database,
+            inputs: arguments.pgn,
+            min_count: arguments.min_count,
+            depth: arguments.depth,
+            add_stubs: arguments.add_stubs,
+            threads: plan::threads(arguments.threads),
+            stop,
+        };
+        async move { validate(&request, &steps).await }
+    })?;
+    let json = format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default());
+    match arguments.format {
+        TableFormat::Json => print(&json)?,
+        TableFormat::Csv => print(&show::missing_csv(&report)?)?,
+        TableFormat::Text if !ui.quiet => print(&show::validate(&report))?,
+        TableFormat::Text => {}
+    }
+    save(arguments.report.as_deref(), &json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn label(arguments: StructuresArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let StructuresArgs { review, assign, plain } = arguments;
+    let database = existing(&plain)?;
+    if review {
+        let reviews = runtime()?.block_on(structure_reviews(&database))?;
+        print(&show::reviews(&reviews, plain.format))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let [fen, label] = assign.as_slice() {
+        let structure = runtime()?.block_on(assign_structure(&database, fen, label))?;
+        if !ui.quiet {
+            say(Label::Note, &format!("{fen} is now a {}", structure.name));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = carry_out(&[], &plain, ui, |steps, _| async move {
+        structures(&database, &steps).await
+    })?;
+    tell(&report, show::structures, &plain, ui)
+}

@@ -1,0 +1,161 @@
+//! From arguments to requests.
+
+use std::{
+    fs,
+    num::{NonZeroU32, NonZeroUsize},
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+};
+
+use tabiya_app::build::{
+    CrawlRequest, DEFAULT_DEPTH, DEFAULT_MAX_NODES, EcoRequest, ExpandFrom, ExpandRequest, MinGames,
+    count::GameFilter,
+    explorer::{ExplorerConfig, Token, Url},
+};
+
+use super::{
+    args::{CountArgs, ExplorerArgs, FromArgs, NamesArgs, PlainArgs},
+    settings::{KEYS, Settings},
+};
+use crate::{
+    args::Face,
+    configuration::{DEFAULT_DATABASE, layered},
+    failure::Failure,
+};
+
+const DEFAULT_COLLECTION: &str = "games";
+
+pub(super) fn names(names: NamesArgs, database: String) -> EcoRequest {
+    EcoRequest {
+        database,
+        source: names.source,
+        aliases: names.aliases,
+        book: names.book,
+    }
+}
+
+pub(super) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked
+        .or_else(|| thread::available_parallelism().ok())
+        .map_or(1, NonZeroUsize::get)
+}
+
+/// Settings from all layers, checked.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) database: String,
+    settings: Settings,
+    filter: GameFilter,
+    facets: tabiya_app::build::FacetKinds,
+}
+
+impl Plan {
+    pub(super) fn new(counting: CountArgs, plain: &PlainArgs) -> Result<Plan, Failure> {
+        let flags = counting.into_settings(plain.db.clone());
+        let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "build", &KEYS, &flags)?;
+        let date = |text: &Option<String>, flag: &str| {
+            text.as_deref()
+                .map(str::parse)
+                .transpose()
+                .map_err(|error| Failure::usage(format!("--{flag}: {error}")))
+        };
+        let facets = settings.facets.as_deref().unwrap_or_default().parse();
+        Ok(Plan {
+            database: settings
+                .persistence
+                .dsn
+                .clone()
+                .unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+            filter: GameFilter {
+                min_elo: settings.min_elo,
+                since: date(&settings.since, "since")?,
+                until: date(&settings.until, "until")?,
+            },
+            facets: facets.map_err(|error| Failure::usage(format!("--facets: {error}")))?,
+            settings,
+        })
+    }
+
+    pub(super) fn expand(self, from: FromArgs, stop: Arc<AtomicBool>) -> ExpandRequest {
+        let min_games = self.settings.min_games.map_or(MinGames::DEFAULT, MinGames::Fixed);
+        let source = if from.counts.is_empty() {
+            ExpandFrom::Pgn(from.pgn)
+        } else {
+            ExpandFrom::Counts(from.counts)
+        };
+        self.request(source, from.add, min_games, stop)
+    }
+
+    pub(super) fn all(self, pgn: Vec<String>, add: bool, stop: Arc<AtomicBool>) -> ExpandRequest {
+        let min_games = self.settings.min_games.map_or(MinGames::BySize, MinGames::Fixed);
+        self.request(ExpandFrom::Pgn(pgn), add, min_games, stop)
+    }
+
+    fn request(self, from: ExpandFrom, add: bool, min_games: MinGames, stop: Arc<AtomicBool>) -> ExpandRequest {
+        let settings = self.settings;
+        ExpandRequest {
+            database: self.database,
+            from,
+            collection: settings.collection.unwrap_or_else(|| DEFAULT_COLLECTION.to_owned()),
+            add,
+            depth: settings.depth.unwrap_or(DEFAULT_DEPTH),
+            min_games,
+            max_nodes: settings.max_nodes.unwrap_or(DEFAULT_MAX_NODES),
+            max_ply: settings.max_ply,
+            filter: self.filter,
+            facets: self.facets,
+            threads: threads(settings.threads),
+            state: settings.state,
+            stop,
+        }
+    }
+
+    pub(super) fn crawl(self, base: &str, explorer: ExplorerArgs) -> Result<CrawlRequest, Failure> {
+        let base: Url = base
+            .parse()
+            .map_err(|error| Failure::usage(format!("--explorer {base}: {error}")))?;
+        let mut config = ExplorerConfig::new(base);
+        config.token = token(&explorer)?;
+        if let Some(rate) = explorer.rate.or(self.settings.rate) {
+            config.rate = rate;
+        }
+        if let Some(asked) = explorer.in_flight.or(self.settings.in_flight) {
+            config.in_flight = NonZeroU32::new(asked).ok_or_else(|| Failure::usage("--in-flight must be 1 or more"))?;
+        }
+        let min_games = match self.settings.min_games.map_or(MinGames::DEFAULT, MinGames::Fixed) {
+            MinGames::Fixed(0) => return Err(Failure::usage("--min-games must be 1 or more")),
+            MinGames::Fixed(games) => games,
+            MinGames::BySize => 50,
+        };
+        Ok(CrawlRequest {
+            database: self.database,
+            explorer: config,
+            collection: self
+                .settings
+                .collection
+                .unwrap_or_else(|| DEFAULT_COLLECTION.to_owned()),
+            depth: self.settings.depth.unwrap_or(DEFAULT_DEPTH),
+            min_games,
+            fresh: explorer.fresh,
+            stop: Arc::default(),
+        })
+    }
+}
+
+/// From the file, else from the environment; the text itself is never repeated.
+fn token(explorer: &ExplorerArgs) -> Result<Option<Token>, Failure> {
+    let (text, place) = match &explorer.token_file {
+        Some(path) => {
+            let name = path.display().to_string();
+            let text = fs::read_to_string(path).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+            (text, name)
+        }
+        None => match std::env::var("TABIYA_EXPLORER_TOKEN") {
+            Ok(text) if !text.trim().is_empty() => (text, "TABIYA_EXPLORER_TOKEN".to_owned()),
+            _ => return Ok(None),
+        },
+    };
+    text.parse()
+        .map(Some)
+        .map_err(|error| Failure::usage(format!("{place}: {error}")))
+}
