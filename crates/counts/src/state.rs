@@ -279,7 +279,8 @@ fn read_rows<const N: usize>(path: &Path, bytes: u64, mut each: impl FnMut(&[u8;
     }
     let mut file = File::open(path).map_err(CountError::io("open", path))?;
     let mut left = bytes;
-    let mut buffer = vec![0; N * ((1 << 20) / N)];
+    // Most files are far smaller than a megabyte, and there are hundreds of them.
+    let mut buffer = vec![0; N * ((1 << 20) / N).min(bytes as usize / N)];
     while left > 0 {
         let want = left.min(buffer.len() as u64) as usize;
         match file.read_exact(&mut buffer[..want]) {
