@@ -44,8 +44,8 @@ impl fmt::Display for Category {
     }
 }
 
-/// Words of a name that stand for a tag. The ECO book writes `counter-gambit`, `defence`, and everything small.
-const TAG_WORDS: [(&str, &[&str]); 23] = [
+/// Words of a name that stand for a tag, with the ECO book's spellings.
+const TAG_WORDS: [(&str, &[&str]); 21] = [
     ("accepted", &["accepted"]),
     ("advance", &["advance"]),
     ("attack", &["attack"]),
@@ -53,16 +53,14 @@ const TAG_WORDS: [(&str, &[&str]); 23] = [
     ("caro-kann", &["caro"]),
     ("classical", &["classical"]),
     ("closed", &["closed"]),
-    ("countergambit", &["countergambit"]),
     ("declined", &["declined"]),
     ("defense", &["defense", "defence"]),
     ("dutch", &["dutch"]),
     ("english", &["english"]),
     ("exchange", &["exchange"]),
     ("fianchetto", &["fianchetto"]),
-    ("four-knights", &["four"]),
     ("french", &["french"]),
-    ("gambit", &["gambit", "countergambit"]),
+    ("gambit", &["gambit"]),
     ("indian", &["indian", "grünfeld", "gruenfeld"]),
     ("open", &["open"]),
     ("reversed", &["reversed"]),
@@ -81,59 +79,84 @@ const STRUCTURE_WORDS: [&str; 7] = [
     "pyramid",
 ];
 
-fn words(name: &str) -> Vec<String> {
-    name.to_lowercase()
-        .replace("counter-gambit", "countergambit")
-        .replace("counter gambit", "countergambit")
-        .split(|ch: char| !ch.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
+/// The words of a name, in small letters. `counter-gambit` is two.
+struct Words(String);
 
-fn has(words: &[String], wanted: &[&str]) -> bool {
-    words.iter().any(|word| wanted.contains(&&**word))
-}
+impl Words {
+    fn of(name: &str) -> Words {
+        Words(name.to_lowercase())
+    }
 
-fn is_gambit(words: &[String]) -> bool {
-    has(words, &["gambit", "countergambit"]) && !has(words, &["declined"])
+    fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0
+            .split(|ch: char| !ch.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+    }
+
+    fn have(&self, wanted: &[&str]) -> bool {
+        self.iter().any(|word| wanted.contains(&word))
+    }
+
+    fn name_countergambit(&self) -> bool {
+        self.have(&["countergambit"]) || self.have(&["counter"]) && self.have(&["gambit"])
+    }
+
+    fn name_gambit(&self) -> bool {
+        self.have(&["gambit", "countergambit"]) && !self.have(&["declined"])
+    }
 }
 
 /// The side that made the last of `plies` moves.
-pub(super) fn last_mover(plies: usize) -> Color {
+fn last_mover(plies: usize) -> Color {
     if plies % 2 == 1 { Color::White } else { Color::Black }
 }
 
 /// Whose family this is: by its name, a defense is Black's, a game or an opening White's; any other belongs to the side that
 /// makes the last move of its shortest line.
 pub(super) fn family_color(family: &str, shortest: usize) -> Color {
-    let words = words(family);
-    if has(&words, &["defense", "defence"]) {
+    let words = Words::of(family);
+    if words.have(&["defense", "defence"]) {
         Color::Black
-    } else if has(&words, &["game", "opening"]) {
+    } else if words.have(&["game", "opening"]) {
         Color::White
     } else {
         last_mover(shortest)
     }
 }
 
-/// Whose opening this is: that of its family, but a gambit within a family is its last mover's.
-pub(super) fn color(name: &str, shortest: usize, family: Color) -> Color {
-    match variation_name(name) {
-        Some(variation) if is_gambit(&words(variation)) && !has(&words(variation), &["accepted"]) => {
-            last_mover(shortest)
+/// What an opening is like.
+#[derive(Clone, Debug)]
+pub(super) struct Character {
+    pub(super) category: Category,
+    /// That of the family, but a gambit within a family is its last mover's.
+    pub(super) color: Color,
+    /// Sorted: words of the name, a fianchetto on the board, and how the game began.
+    pub(super) tags: Vec<&'static str>,
+}
+
+impl Character {
+    /// Judges by the full name and the shortest line.
+    pub(super) fn of(name: &str, moves: &[Move], family: Color) -> Character {
+        let color = match variation_name(name).map(Words::of) {
+            Some(variation) if variation.name_gambit() && !variation.have(&["accepted"]) => last_mover(moves.len()),
+            _ => family,
+        };
+        let words = Words::of(name);
+        Character {
+            category: category(name, &words, color),
+            color,
+            tags: tags(&words, moves),
         }
-        _ => family,
     }
 }
 
-pub(super) fn category(name: &str, color: Color) -> Category {
-    let all = words(name);
-    if is_gambit(&all) {
+fn category(name: &str, words: &Words, color: Color) -> Category {
+    let is_system = || words.iter().next_back() == Some("system") || Words::of(opening_name(name)).have(&["system"]);
+    if words.name_gambit() {
         Category::Gambit
-    } else if has(&all, &STRUCTURE_WORDS) {
+    } else if words.have(&STRUCTURE_WORDS) {
         Category::Structure
-    } else if has(&words(opening_name(name)), &["system"]) || has(&all[all.len().saturating_sub(1)..], &["system"]) {
+    } else if is_system() {
         Category::System
     } else if color == Color::Black {
         Category::Defense
@@ -142,20 +165,22 @@ pub(super) fn category(name: &str, color: Color) -> Category {
     }
 }
 
-/// Tags, sorted: words of the name, a fianchetto on the board, and how the game began.
-pub(super) fn tags(name: &str, moves: &[Move]) -> Vec<&'static str> {
-    let words = words(name);
-    let mut tags: Vec<&'static str> = TAG_WORDS
-        .iter()
-        .filter(|(_, wanted)| has(&words, wanted))
-        .map(|(tag, _)| *tag)
-        // "Four Pawns Attack" has no knights in it.
-        .filter(|tag| *tag != "four-knights" || has(&words, &["knights"]))
-        .collect();
+fn tags(words: &Words, moves: &[Move]) -> Vec<&'static str> {
+    let mut tags = vec![beginning(moves)];
+    for word in words.iter() {
+        let tag = TAG_WORDS.iter().find(|(_, spellings)| spellings.contains(&word));
+        tags.extend(tag.map(|(tag, _)| *tag));
+    }
+    if words.name_countergambit() {
+        tags.extend(["countergambit", "gambit"]);
+    }
+    // The Four Pawns Attack has no knights in it.
+    if words.have(&["four"]) && words.have(&["knights"]) {
+        tags.push("four-knights");
+    }
     if fianchetto(moves) {
         tags.push("fianchetto");
     }
-    tags.push(beginning(moves));
     tags.sort_unstable();
     tags.dedup();
     tags
@@ -206,10 +231,10 @@ mod tests {
         let line = parse_line(line).expect(line);
         let plies = line.moves().len();
         // A family is taken to be named by the line itself here; the table knows its shortest.
-        let color = color(name, plies, family_color(opening_name(name), plies));
-        let tags = tags(name, line.moves()).join(" ");
-        let side = color.fold_wb("white", "black");
-        assert_eq!(format!("{} {side}: {tags}", category(name, color)), expected, "{name}");
+        let family = family_color(opening_name(name), plies);
+        let Character { category, color, tags } = Character::of(name, line.moves(), family);
+        let (side, tags) = (color.fold_wb("white", "black"), tags.join(" "));
+        assert_eq!(format!("{category} {side}: {tags}"), expected, "{name}");
     }
 
     #[test]
@@ -266,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_fianchetto_is_seen_on_the_board() {
-        let has = |line: &str| tags("X", parse_line(line).expect(line).moves()).contains(&"fianchetto");
+        let has = |line: &str| fianchetto(parse_line(line).expect(line).moves());
         for line in [
             "g3 d5 Bg2",
             "b3 e5 Bb2",

@@ -1,6 +1,6 @@
 //! One named line, and whose name it is.
 
-use std::{fmt, str::FromStr};
+use std::{cmp::Ordering, fmt, str::FromStr};
 
 use shakmaty::{Chess, Move, Position};
 use thiserror::Error;
@@ -195,16 +195,15 @@ impl OpeningLine {
         &self.end
     }
 
-    /// What lines are sorted by: the name that wins comes first, and its shortest line.
-    pub(super) fn rank(&self) -> impl Ord + '_ {
+    /// The order of lines: the name that wins comes first, and its shortest line.
+    pub(super) fn by_rank(&self, other: &OpeningLine) -> Ordering {
+        let names = |line: &OpeningLine| (line.system, line.eco);
         let squares = |m: &Move| (m.from().map(u8::from), u8::from(m.to()), m.promotion().map(u8::from));
-        (
-            self.system,
-            self.eco,
-            &*self.name,
-            self.moves.len(),
-            self.moves.iter().map(squares).collect::<Vec<_>>(),
-        )
+        names(self)
+            .cmp(&names(other))
+            .then_with(|| self.name.cmp(&other.name))
+            .then_with(|| self.moves.len().cmp(&other.moves.len()))
+            .then_with(|| self.moves.iter().map(squares).cmp(other.moves.iter().map(squares)))
     }
 }
 

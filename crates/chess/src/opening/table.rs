@@ -8,7 +8,8 @@ use std::{
 use shakmaty::{Chess, Color, Move};
 
 use super::{
-    Category, Eco, NamingSystem, OpeningId, OpeningLine, Skeleton, character,
+    Category, Eco, NamingSystem, OpeningId, OpeningLine, Skeleton,
+    character::{self, Character},
     names::{opening_name, slug, variation_name},
     read,
 };
@@ -35,9 +36,7 @@ pub struct Opening {
     system: NamingSystem,
     family: usize,
     aliases: Vec<Alias>,
-    category: Category,
-    color: Color,
-    tags: Vec<&'static str>,
+    character: Character,
     /// Into the table's lines; the first is the shortest.
     lines: Vec<usize>,
 }
@@ -94,19 +93,19 @@ impl Opening {
     /// Its kind.
     #[must_use]
     pub const fn category(&self) -> Category {
-        self.category
+        self.character.category
     }
 
     /// The side that chooses it.
     #[must_use]
     pub const fn color(&self) -> Color {
-        self.color
+        self.character.color
     }
 
     /// What else can be said of it in a word, sorted.
     #[must_use]
     pub fn tags(&self) -> &[&'static str] {
-        &self.tags
+        &self.character.tags
     }
 }
 
@@ -215,7 +214,7 @@ impl OpeningTable {
     #[must_use]
     pub fn from_lines(lines: impl IntoIterator<Item = OpeningLine>) -> OpeningTable {
         let mut lines: Vec<OpeningLine> = lines.into_iter().collect();
-        lines.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        lines.sort_by(OpeningLine::by_rank);
         let ends: Vec<PositionId> = lines.iter().map(|line| PositionId::of(line.end())).collect();
 
         let mut draft = Draft::default();
@@ -414,7 +413,7 @@ impl Draft {
             .enumerate()
             .map(|(at, (draft, family))| {
                 let root: &[Move] = lines[draft.lines[0]].moves();
-                let color = character::color(&draft.name, root.len(), families[family].color);
+                let character = Character::of(&draft.name, root, families[family].color);
                 let slug = free_slug(&by_slug, draft.eco, &draft.name);
                 by_slug.insert(slug.clone(), at);
                 Opening {
@@ -424,9 +423,7 @@ impl Draft {
                     system: draft.system,
                     family,
                     aliases: draft.aliases,
-                    category: character::category(&draft.name, color),
-                    color,
-                    tags: character::tags(&draft.name, root),
+                    character,
                     lines: draft.lines,
                     name: draft.name,
                 }
