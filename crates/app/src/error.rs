@@ -9,6 +9,7 @@ use tabiya_lichess::ExplorerError;
 use tabiya_store::StoreError;
 
 use crate::build::count::{CountedFile, LeftOut};
+use crate::name::NamesFileError;
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,9 @@ pub enum AppError {
 
     #[error("{path}: there is no such database")]
     NoDatabase { path: String },
+
+    #[error(transparent)]
+    Names(#[from] NamesFileError),
 
     #[error("{0}")]
     Corrupt(String),
@@ -104,7 +108,9 @@ impl AppError {
     /// Who can do something about it.
     pub fn reaction(&self) -> Reaction {
         match self {
-            AppError::Input(_) | AppError::Ledger { .. } | AppError::NoRepertoire { .. } => Reaction::FixInput,
+            AppError::Input(_) | AppError::Ledger { .. } | AppError::NoRepertoire { .. } | AppError::Names(_) => {
+                Reaction::FixInput
+            }
             AppError::Import { source, .. } => match source {
                 ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } => Reaction::DataRejected,
                 ImportError::Storage(_) => Reaction::FixWorld,
@@ -173,6 +179,9 @@ impl AppError {
             AppError::NoRepertoire { known, .. } => vec![format!("there are: {}", known.join(", "))],
             AppError::NoDatabase { .. } => {
                 vec!["import something first, or name the database with --db or TABIYA_DB".to_owned()]
+            }
+            AppError::Names(NamesFileError::Row { .. }) => {
+                vec!["the first row names the columns, such as `eco,name,pgn`; each further row is one line".to_owned()]
             }
             _ => Vec::new(),
         }

@@ -8,6 +8,7 @@ mod database;
 mod error;
 pub mod import;
 pub mod lookup;
+pub mod name;
 pub mod repertoire;
 
 pub use database::check_database;

@@ -8,6 +8,7 @@ use crate::{
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     lookup::LookupArgs,
     man::ManArgs,
+    name::NameArgs,
     repertoire::RepertoireArgs,
     structure::StructureArgs,
 };
@@ -30,6 +31,7 @@ Examples:
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
   tabiya structure FEN                        name a position's pawn structure
+  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"      say what that is called
 
 Run `tabiya import --help` for all options, and see `tabiya man` for manual pages.")]
 #[command(after_long_help = "\
@@ -38,6 +40,7 @@ Examples:
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
   tabiya structure FEN                        name a position's pawn structure
+  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"      say what that is called
 
 The database is --db, else the environment's TABIYA_DB, else ./tabiya.db. Options can be set in a file tabiya.toml in the \
 current directory; the command line wins over the environment, the environment over the file.
@@ -68,6 +71,8 @@ pub(crate) enum Command {
     Lookup(LookupArgs),
     /// Name the pawn structures of positions, or list all there are
     Structure(StructureArgs),
+    /// Say what positions and lines of moves are called
+    Name(NameArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write manual pages

@@ -23,6 +23,7 @@ mod logging;
 mod lookup;
 mod man;
 mod metrics;
+mod name;
 mod numbers;
 mod progress;
 mod repertoire;
@@ -52,6 +53,7 @@ pub fn tabiya() -> ExitCode {
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),
         Command::Lookup(arguments) => lookup::run(arguments, &ui),
+        Command::Name(arguments) => name::run(arguments, &ui),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

@@ -18,6 +18,7 @@ fn help_teaches_the_tool() {
     assert_said!("tabiya_help", sandbox.tabiya(&["--help"]));
     assert_said!("import_help", sandbox.tabiya(&["import", "-h"]));
     assert_said!("pgn_import_help", sandbox.pgn_import(&["--help"]));
+    assert_said!("name_help", sandbox.tabiya(&["name", "--help"]));
     assert_said!("repertoire_help", sandbox.tabiya(&["repertoire", "--help"]));
     assert_said!(
         "repertoire_export_help",
@@ -63,6 +64,7 @@ fn every_command_gets_its_manual_page() {
             "tabiya-completions.1",
             "tabiya-import.1",
             "tabiya-man.1",
+            "tabiya-name.1",
             "tabiya-repertoire-export.1",
             "tabiya-repertoire-list.1",
             "tabiya-repertoire.1",

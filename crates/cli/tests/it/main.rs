@@ -7,6 +7,7 @@ mod crash;
 mod example;
 mod help;
 mod inputs;
+mod name;
 mod outputs;
 mod postgres;
 mod repertoire;
