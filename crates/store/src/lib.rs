@@ -31,6 +31,8 @@
 //! - A hash collision is an error that names both sides, never a merge.
 //! - After [`settle`](pgn_import::Journal::settle) a position's `ply` is its distance from the root and its FEN's
 //!   counters are those along the chain of nearest parents. Every read of positions settles first.
+//! - A position is a node of the knowledge base as long as some [`Collection`] has a row about it. Each change of the
+//!   knowledge base is one transaction.
 //! - No error and no `Debug` output contains a password.
 
 mod error;
@@ -46,7 +48,13 @@ mod store;
 mod url;
 
 pub use error::StoreError;
-pub use knowledge::*;
+pub use knowledge::{
+    BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource, CrawlAnswer, CrawledEdge, CrawledNode,
+    GameHeader, GameList, Graph, GraphEdge, GraphNode, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening,
+    ListedGame, Load, MoveFacet, NamedPosition, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink, OpeningName,
+    OpeningRow, OpeningView, OtherParent, PhaseRecord, Review, StructureBy, StructureLink, StructureRow, StructureView,
+    Stub,
+};
 pub use options::{Identity, StoreOptions};
 pub use postgres::PostgresStore;
 pub use read::{Counts, RepertoireMove, RepertoireSummary};

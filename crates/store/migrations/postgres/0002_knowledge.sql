@@ -179,6 +179,7 @@ CREATE TABLE review_queue (
 CREATE INDEX review_answers ON review_queue (node_id) WHERE answer IS NOT NULL;
 
 CREATE TABLE node_changelog (
+    seq        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     node_id    bigint NOT NULL,
     changed_at timestamptz NOT NULL,
     field      text COLLATE "C" NOT NULL,

@@ -179,6 +179,7 @@ CREATE TABLE review_queue (
 CREATE INDEX review_answers ON review_queue (node_id) WHERE answer IS NOT NULL;
 
 CREATE TABLE node_changelog (
+    seq        INTEGER PRIMARY KEY,
     node_id    INTEGER NOT NULL,
     changed_at TEXT    NOT NULL,
     field      TEXT    NOT NULL,

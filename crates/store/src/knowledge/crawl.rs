@@ -6,7 +6,7 @@ use tabiya_chess::PositionId;
 
 use super::load;
 use super::rows::{Collection, CrawlAnswer, Graph, GraphNode};
-use super::stats::{StatsRow, columns, stats, year};
+use super::stats::{StatsRow, columns, small, stats};
 use super::tx::{Column, Tx, execute, fetch};
 use super::views::{CrawledEdge, CrawledNode};
 use crate::fault::Trouble;
@@ -157,12 +157,12 @@ pub(super) async fn crawled(tx: &mut Tx, name: &str) -> Result<Vec<CrawledNode>,
             let node = GraphNode {
                 id,
                 epd: row.2,
-                ply: year(row.3),
-                halfmove: year(row.4),
+                ply: small(row.3),
+                halfmove: small(row.4),
             };
             let crawled = CrawledNode {
                 node,
-                depth: year(row.1),
+                depth: small(row.1),
                 stats: stats((row.5, row.6, row.7, row.8, row.9, row.10, row.11)),
                 edges: Vec::new(),
             };

@@ -106,7 +106,8 @@ async fn log_changes(tx: &mut Tx, field: &str, changes: Vec<(i64, String, String
     tx.insert("log", &columns).await?;
     execute!(
         tx,
-        "INSERT INTO node_changelog SELECT id, {now}, $1, old_value, new_value FROM log ORDER BY id",
+        "INSERT INTO node_changelog (node_id, changed_at, field, old_value, new_value)
+         SELECT id, {now}, $1, old_value, new_value FROM log ORDER BY id",
         field
     );
     Ok(())
@@ -117,7 +118,7 @@ pub(super) async fn changelog(tx: &mut Tx, node: PositionId) -> Result<Vec<Chang
         tx,
         (String, String, Option<String>, Option<String>),
         "SELECT {text(changed_at)}, field, old_value, new_value FROM node_changelog
-         WHERE node_id = $1 ORDER BY changed_at, field, old_value, new_value",
+         WHERE node_id = $1 ORDER BY seq",
         node.to_i64()
     );
     Ok(rows

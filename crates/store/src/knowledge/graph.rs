@@ -6,7 +6,7 @@ use tabiya_chess::{PositionId, Stats};
 use uuid::Uuid;
 
 use super::node::check;
-use super::stats::{stats, year};
+use super::stats::{small, stats};
 use super::tx::{Tx, fetch};
 use super::views::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
 use crate::fault::Trouble;
@@ -57,8 +57,8 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
         nodes.push(KnowledgeNode {
             id: PositionId::from_i64(row.0),
             epd: row.1,
-            ply: year(row.2),
-            halfmove: year(row.3),
+            ply: small(row.2),
+            halfmove: small(row.3),
             source: row.4.parse().map_err(Trouble::Malformed)?,
             stats: *stats,
             opening: row.5,

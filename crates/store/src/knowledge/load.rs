@@ -145,6 +145,8 @@ pub(super) async fn enter(tx: &mut Tx, collection: &Collection) -> Result<i64, T
         collection.max_ply.map(i32::from),
         collection.facets.to_string(),
     );
+    // Everything is joined through this table; how small it is decides every plan.
+    tx.analyze("collections").await?;
     let found = fetch!(
         tx,
         (i64,),
@@ -349,7 +351,7 @@ pub(super) async fn refresh(tx: &mut Tx) -> Result<(), Trouble> {
     tx.analyze("changed").await?;
     execute!(
         tx,
-        "INSERT INTO node_changelog
+        "INSERT INTO node_changelog (node_id, changed_at, field, old_value, new_value)
          SELECT id, {now}, 'is_branching_node', CASE WHEN was THEN 'true' ELSE 'false' END,
                 CASE WHEN becomes THEN 'true' ELSE 'false' END
          FROM changed WHERE was IS NOT NULL ORDER BY id"

@@ -7,7 +7,7 @@ use tabiya_chess::{Facet, Outcome, PositionId, RatingBand, Speed, Stats};
 use uuid::Uuid;
 
 use super::rows::{Collection, GameHeader};
-use super::stats::{stats, year};
+use super::stats::{small, stats};
 use super::tx::{Tx, fetch};
 use super::views::{ChildView, ListedGame, MoveFacet, NodeView, OpeningName, OtherParent};
 use crate::Identity;
@@ -29,8 +29,8 @@ pub(super) async fn collections(tx: &mut Tx) -> Result<Vec<Collection>, Trouble>
                 source: row.1.parse().map_err(Trouble::Malformed)?,
                 games: id(row.2),
                 min_games: id(row.3),
-                depth: year(row.4),
-                max_ply: row.5.map(year),
+                depth: small(row.4),
+                max_ply: row.5.map(small),
                 facets: row
                     .6
                     .parse()
@@ -111,7 +111,7 @@ pub(super) async fn node(
     }
     let parent = ways.into_iter().next();
     let (top_games, recent_games) = games(tx, key, collection).await?;
-    let ply = year(row.1);
+    let ply = small(row.1);
     let side_to_move = row.0.split(' ').nth(1);
     Ok(Some(NodeView {
         node_id: position.into(),
@@ -294,8 +294,8 @@ async fn games(tx: &mut Tx, key: i64, collection: Option<&str>) -> Result<(Vec<L
                 id: id(row.2),
                 white: row.3,
                 black: row.4,
-                white_elo: row.5.map(year),
-                black_elo: row.6.map(year),
+                white_elo: row.5.map(small),
+                black_elo: row.6.map(small),
                 outcome: Outcome::from_result(row.7.as_bytes())
                     .ok_or_else(|| Trouble::Malformed(format!("`{}` is not a result", row.7)))?,
                 date: row.8,
@@ -326,8 +326,8 @@ pub(super) async fn facets(tx: &mut Tx, position: PositionId, collection: &str) 
         .into_iter()
         .map(|row| {
             let facet = Facet {
-                year: year(row.1),
-                band: RatingBand::of(Some(year(row.2))),
+                year: small(row.1),
+                band: RatingBand::of(Some(small(row.2))),
                 speed: usize::try_from(row.3)
                     .ok()
                     .and_then(|code| Speed::ALL.get(code).copied())

@@ -15,13 +15,13 @@ pub(super) fn stats(row: StatsRow) -> Stats {
         black: id(row.2),
         rating_sum: id(row.3),
         rated: id(row.4),
-        first_year: year(row.5),
-        last_year: year(row.6),
+        first_year: small(row.5),
+        last_year: small(row.6),
     }
 }
 
-/// Only years that were a `u16` are stored.
-pub(super) fn year(stored: i32) -> u16 {
+/// A year, a ply, a rating: whatever was a `u16` when it was stored.
+pub(super) fn small(stored: i32) -> u16 {
     u16::try_from(stored).unwrap_or_default()
 }
 

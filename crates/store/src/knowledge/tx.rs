@@ -75,7 +75,9 @@ impl Tx {
         match self {
             Tx::Sqlite(_) => {
                 // What SQLite calls an integer is what it clusters a table by.
-                let columns = columns.replace("bigint PRIMARY KEY", "INTEGER PRIMARY KEY");
+                let columns = columns
+                    .replace("bigint PRIMARY KEY", "INTEGER PRIMARY KEY")
+                    .replace(" COLLATE \"C\"", "");
                 execute!(self, &format!("DROP TABLE IF EXISTS temp.{name}"));
                 execute!(self, &format!("CREATE TEMP TABLE {name} ({columns})"));
             }

@@ -8,7 +8,7 @@ use crate::fault::Trouble;
 use crate::rows::PositionRow;
 
 /// Those who change the knowledge base do so one after the other ("tabiyak"); readers and importers are not held up.
-const KNOWLEDGE_LOCK: i64 = 0x7461_6269_7961_6b;
+const KNOWLEDGE_LOCK: i64 = 0x0074_6162_6979_616b;
 
 /// Rows in one statement.
 const BATCH: usize = 20_000;

@@ -5,6 +5,7 @@
     reason = "a test that panics has failed, which is what it is for"
 )]
 
+mod book;
 mod contract;
 mod fixture;
 mod oracle;
@@ -12,3 +13,4 @@ mod postgres_faults;
 mod rows;
 mod server;
 mod sqlite_faults;
+mod volume;

@@ -7,6 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
 use tabiya_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
+use crate::book::masters;
 use crate::rows::{Line, at, job, position};
 
 async fn refused(url: &str) -> StoreError {
@@ -87,6 +88,31 @@ async fn a_schema_from_the_future() {
         matches!(error, StoreError::NewerSchema { found: 9999, .. }),
         "{error:?}"
     );
+}
+
+/// As if the file had been written before there was a knowledge base.
+#[tokio::test]
+async fn a_file_of_the_first_schema_is_brought_up_to_date() {
+    let directory = TempDir::new().unwrap();
+    let url = format!("sqlite://{}", directory.path().join("x.db").display());
+    let mut store = Store::connect(&url).await.unwrap();
+    let batch = Line::from_start(&[0, 1]).batch(None);
+    store.commit(&job("a"), batch, &at(1)).await.unwrap();
+    let positions = store.dump_positions().await.unwrap();
+    store.close().await;
+    let later = include_str!("../../migrations/sqlite/0002_knowledge.sql");
+    let tables = later
+        .lines()
+        .filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());
+    for table in tables {
+        execute(&url, &format!("DROP TABLE {table}")).await;
+    }
+    execute(&url, "DELETE FROM _sqlx_migrations WHERE version = 2").await;
+
+    let store = Store::connect(&url).await.unwrap();
+    assert_eq!(store.dump_positions().await.unwrap(), positions);
+    store.load_counts(masters()).await.unwrap();
+    assert_eq!(store.collections().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 mod concurrency;
 mod journal;
+pub(crate) mod knowledge;
+mod knowledge_enrich;
 mod reads;
 mod settle;
 mod upserts;
@@ -49,6 +51,22 @@ contract! {
     reads::repertoires_and_their_moves,
     reads::counts,
     concurrency::many_writers_are_as_one,
+    knowledge::a_node_has_all_its_fields,
+    knowledge::openings_are_found_by_id_slug_and_code,
+    knowledge::collections_are_summed_or_told_apart,
+    knowledge::a_collection_is_replaced_whole,
+    knowledge::the_order_of_builds_does_not_show,
+    knowledge::repertoires_share_the_graph_and_stay_out,
+    knowledge::a_literal_tree_has_no_knowledge_base,
+    knowledge::a_load_that_fails_leaves_nothing,
+    knowledge::dumps_are_those_of_any_other_database,
+    knowledge_enrich::answers_of_an_explorer_are_kept_one_by_one,
+    knowledge_enrich::stubs_outlive_builds,
+    knowledge_enrich::changes_of_what_was_known_are_logged,
+    knowledge_enrich::a_rule_leaves_a_persons_answer_alone,
+    knowledge_enrich::links_structures_and_books_come_back,
+    knowledge_enrich::phases_are_recorded_and_forgotten,
+    knowledge_enrich::calls_may_be_spawned,
 }
 
 run_on!(

@@ -1,0 +1,450 @@
+//! The opening knowledge base: loads and reads.
+
+use pgn_import::{Journal, Storage};
+use tabiya_chess::{NodeId, Outcome, Stats};
+use tabiya_store::{
+    Collection, CollectionSource, Identity, Load, NodeSource, OpeningKey, Store, StoreError, StoreOptions, Stub,
+};
+use uuid::Uuid;
+
+use crate::book::{
+    self, BISHOPS, GAMES, ITALIAN, KINGS_PAWN, LINES, after, collection, graph, graph_node, load, masters, openings,
+};
+use crate::fixture::{Fixture, Kind};
+use crate::rows::{Line, at, job};
+
+/// All of it: names, two collections, a crawl, a stub, and what enrichers find.
+pub(crate) async fn everything(store: &Store) {
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let club = load(collection("club"), &[("e4 e5 Nf3 Nf6", Outcome::Black, 1990)]);
+    store.load_counts(club).await.unwrap();
+    super::knowledge_enrich::crawl(store).await;
+    store
+        .add_stubs(vec![Stub {
+            line: graph(&["d4 Nf6 c4 g6"]),
+            node: after("d4 Nf6 c4 g6"),
+            count: 11,
+        }])
+        .await
+        .unwrap();
+    super::knowledge_enrich::enrich(store).await;
+}
+
+pub(crate) async fn a_node_has_all_its_fields(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let italian = after("e4 e5 Nf3 Nc6 Bc4");
+    store
+        .set_lineage(vec![
+            (after("e4"), KINGS_PAWN),
+            (italian, ITALIAN),
+            (after("e4 e5 Bc4 Nc6"), BISHOPS),
+        ])
+        .await
+        .unwrap();
+
+    let node = store.node(italian, None).await.unwrap().unwrap();
+    assert_eq!(node.node_id, NodeId::from(italian));
+    assert_eq!(
+        node.fen,
+        "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+    );
+    assert_eq!((node.ply, node.move_number, node.side), (5, 3, Some('W')));
+    assert_eq!(
+        (node.eco_code(), node.opening_name(), node.variation_name()),
+        (Some("C50"), Some("Italian Game"), None)
+    );
+    assert!(node.named && !node.is_branching);
+    assert_eq!((node.game_count(), node.stats.white, node.stats.draws), (2, 1, 1));
+    assert_eq!((node.white_win_pct(), node.draw_pct()), (Some(50.0), Some(50.0)));
+    assert_eq!((node.average_rating(), node.years()), (Some(2400), Some((1998, 2001))));
+    assert_eq!(node.source, NodeSource::Openings);
+    assert_eq!(
+        (node.structure.as_deref(), node.structure_by, node.flagged.as_deref()),
+        (None, None, None)
+    );
+    assert_eq!((node.stub_count, node.children.len()), (0, 0));
+    // The parents are equally near; the smaller EPD is the one, the other is the transposition.
+    let (by_knight, by_bishop) = (graph_node("e4 e5 Nf3 Nc6"), graph_node("e4 e5 Bc4 Nc6"));
+    assert!(by_bishop.epd < by_knight.epd);
+    assert_eq!(node.parent, Some(by_bishop.id.into()));
+    assert_eq!(node.pgn_move.as_deref(), Some("Nf3"));
+    assert_eq!(node.transpositions.len(), 1);
+    let other = &node.transpositions[0];
+    assert_eq!(
+        (other.node_id, other.uci.as_str(), other.san.as_str()),
+        (by_knight.id.into(), "f1c4", "Bc4")
+    );
+    assert_eq!((other.stats.games(), other.opening.as_ref()), (1, None));
+    for time in [&node.created_at, &node.updated_at] {
+        assert!(
+            time.len() == 24 && time.starts_with("20") && time.ends_with('Z') && &time[10..11] == "T",
+            "{time}"
+        );
+    }
+
+    let node = store.node(after("e4"), None).await.unwrap().unwrap();
+    assert!(node.is_branching);
+    let moves: Vec<_> = node
+        .children
+        .iter()
+        .map(|c| (c.san.as_str(), c.uci.as_str(), c.stats.games()))
+        .collect();
+    assert_eq!(moves, [("e5", "e7e5", 2), ("c5", "c7c5", 1)]);
+    assert_eq!(node.children[0].node_id, after("e4 e5").into());
+    assert_eq!(
+        (node.pgn_move.as_deref(), node.move_number, node.side),
+        (Some("e4"), 1, Some('W'))
+    );
+    let names: Vec<_> = node
+        .top_games
+        .iter()
+        .map(|g| (g.game.white.as_str(), g.uci.as_str()))
+        .collect();
+    assert_eq!(names, [("Morphy", "e7e5"), ("Anderssen", "c7c5")]);
+    assert_eq!(node.recent_games.len(), 1);
+    let mut morphy = book::game(7, "Morphy");
+    morphy.black = "Nomen\u{fffd}Nescio".to_owned();
+    assert_eq!(node.top_games[0].game, morphy);
+
+    let root = store.node(after(""), None).await.unwrap().unwrap();
+    assert_eq!(
+        (root.parent, root.pgn_move.as_ref(), root.side, root.move_number),
+        (None, None, None, 0)
+    );
+    assert_eq!((root.game_count(), root.ply), (4, 0));
+    assert_eq!(store.node(after("h4"), None).await.unwrap(), None);
+
+    let facets = store.facets(after("e4 e5"), "masters").await.unwrap();
+    let facets: Vec<_> = facets
+        .iter()
+        .map(|f| (f.uci.as_str(), f.facet.year, f.facet.band.lower_end(), f.stats.games()))
+        .collect();
+    assert_eq!(facets, [("f1c4", 1998, 2200, 1), ("g1f3", 2001, 2200, 1)]);
+    let found: Vec<Collection> = store.collections().await.unwrap();
+    assert_eq!(
+        found.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
+        ["masters", "openings"]
+    );
+    assert_eq!(found[0], collection("masters"));
+}
+
+pub(crate) async fn openings_are_found_by_id_slug_and_code(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store
+        .replace_relations(vec![
+            (KINGS_PAWN, ITALIAN),
+            (ITALIAN, KINGS_PAWN),
+            (BISHOPS, ITALIAN),
+            (BISHOPS, BISHOPS),
+        ])
+        .await
+        .unwrap();
+    store
+        .replace_resolutions(vec![(ITALIAN, after("e4 e5 Nf3 Nc6 Bc4"))])
+        .await
+        .unwrap();
+
+    let italian = store
+        .opening(&OpeningKey::Slug("c50-italian-game".to_owned()))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(italian.opening, openings()[1]);
+    assert_eq!(italian.root_node_id, after("e4 e5 Nf3 Nc6 Bc4").into());
+    assert_eq!(italian.resolution_node_ids, [after("e4 e5 Nf3 Nc6 Bc4").into()]);
+    assert_eq!(italian.related_opening_ids, [KINGS_PAWN, BISHOPS]);
+    let all = store.openings().await.unwrap();
+    assert_eq!(
+        all.iter().map(|o| o.opening.eco.as_str()).collect::<Vec<_>>(),
+        ["B00", "C23", "C50"]
+    );
+    assert_eq!(all[2], italian);
+    assert_eq!(store.opening(&OpeningKey::Id(BISHOPS)).await.unwrap().unwrap(), all[1]);
+    assert_eq!(all[1].opening, openings()[2]);
+    assert_eq!(store.openings_by_eco("B00").await.unwrap(), all[..1]);
+    assert_eq!(store.openings_by_eco("A00").await.unwrap(), []);
+    assert_eq!(store.opening(&OpeningKey::Id(Uuid::nil())).await.unwrap(), None);
+
+    // An opening that is no more takes along what was said of it.
+    store.set_lineage(vec![(after("e4"), KINGS_PAWN)]).await.unwrap();
+    store.load_openings(&openings()[1..], graph(&LINES[1..])).await.unwrap();
+    let italian = store.opening(&OpeningKey::Id(ITALIAN)).await.unwrap().unwrap();
+    assert_eq!(italian.related_opening_ids, [BISHOPS]);
+    let node = store.node(after("e4"), None).await.unwrap().unwrap();
+    assert_eq!((node.opening, node.named), (None, false));
+}
+
+pub(crate) async fn collections_are_summed_or_told_apart(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let mut club = load(collection("club"), &[("e4 e5 Nf3 Nf6", Outcome::Black, 1990)]);
+    club.counts[0].collection.source = CollectionSource::Counts;
+    store.load_counts(club).await.unwrap();
+
+    let both = store.node(after("e4 e5 Nf3"), None).await.unwrap().unwrap();
+    assert_eq!(
+        (both.game_count(), both.years(), both.is_branching),
+        (2, Some((1990, 2001)), true)
+    );
+    assert_eq!(both.children.len(), 2);
+    let one = store.node(after("e4 e5 Nf3"), Some("club")).await.unwrap().unwrap();
+    assert_eq!((one.game_count(), one.years()), (1, Some((1990, 1990))));
+    // The named line shows in every collection, without games.
+    let moves: Vec<_> = one.children.iter().map(|c| (c.san.as_str(), c.stats.games())).collect();
+    assert_eq!(moves, [("Nf6", 1), ("Nc6", 0)]);
+    assert_eq!(store.node(after("d4"), Some("club")).await.unwrap(), None);
+
+    let graph = store.knowledge_graph(None).await.unwrap();
+    assert!(graph.nodes.is_sorted_by_key(|n| n.id));
+    assert!(graph.edges.is_sorted_by_key(|e| (e.parent, e.uci.clone())));
+    assert_eq!((graph.nodes.len(), graph.edges.len()), (14, 14));
+    let start = graph.nodes.iter().find(|n| n.id == after("")).unwrap();
+    assert_eq!((start.stats.games(), start.is_branching), (5, true));
+    let e4 = graph.edges.iter().find(|e| e.san == "e4").unwrap();
+    assert_eq!((e4.stats.games(), e4.child), (4, after("e4")));
+    let club = store.knowledge_graph(Some("club")).await.unwrap();
+    // Five positions of the game, and four more of the named lines.
+    assert_eq!((club.nodes.len(), club.edges.len()), (9, 8));
+    assert_eq!(club.nodes.iter().find(|n| n.id == after("")).unwrap().stats.games(), 1);
+
+    let error = store.knowledge_graph(Some("blitz")).await.unwrap_err();
+    assert!(
+        matches!(error, StoreError::NoCollection { .. }) && error.is_usage(),
+        "{error:?}"
+    );
+}
+
+pub(crate) async fn a_collection_is_replaced_whole(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    let names_only = store.dump_knowledge().await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let first = store.dump_knowledge().await.unwrap();
+    assert_ne!(first, names_only);
+    store.load_counts(masters()).await.unwrap();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    assert_eq!(store.dump_knowledge().await.unwrap(), first);
+
+    // Without the Sicilian game 1.e4 has one answer left, and the queen's pawn is gone altogether.
+    store
+        .queue_reviews(
+            "structure",
+            vec![(after("d4"), "?".to_owned()), (after("d4 d5"), "?".to_owned())],
+        )
+        .await
+        .unwrap();
+    assert!(
+        store
+            .answer_review(after("d4 d5"), "structure", "Closed")
+            .await
+            .unwrap()
+    );
+    store
+        .load_counts(load(collection("masters"), &GAMES[..2]))
+        .await
+        .unwrap();
+    let node = store.node(after("e4"), None).await.unwrap().unwrap();
+    assert_eq!(
+        (
+            node.game_count(),
+            node.is_branching,
+            node.children.len(),
+            node.top_games.len()
+        ),
+        (2, false, 1, 0)
+    );
+    let changes = store.changelog(after("e4")).await.unwrap();
+    let changes: Vec<_> = changes
+        .iter()
+        .map(|c| (c.field.as_str(), c.old_value.as_deref(), c.new_value.as_deref()))
+        .collect();
+    let (yes, no) = (Some("true"), Some("false"));
+    assert_eq!(
+        changes,
+        [("is_branching_node", no, yes), ("is_branching_node", yes, no)]
+    );
+    assert_eq!(store.node(after("d4"), None).await.unwrap(), None);
+    // Open questions go with the node; the answer waits for its return.
+    let left: Vec<_> = store
+        .reviews(false)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|r| r.node)
+        .collect();
+    assert_eq!(left, [after("d4 d5")]);
+    store.load_counts(masters()).await.unwrap();
+    let node = store.node(after("d4 d5"), None).await.unwrap().unwrap();
+    assert_eq!(node.structure.as_deref(), Some("Closed"));
+
+    // Counts gone, names stay.
+    store
+        .load_counts(Load {
+            counts: vec![tabiya_store::CollectionCounts::new(collection("masters"))],
+            ..Load::default()
+        })
+        .await
+        .unwrap();
+    let node = store.node(after("e4"), None).await.unwrap().unwrap();
+    assert_eq!((node.source, node.stats), (NodeSource::Openings, Stats::default()));
+    assert_eq!(store.knowledge_graph(None).await.unwrap().nodes.len(), 8);
+}
+
+/// The source of a node does not tell which build came first.
+pub(crate) async fn the_order_of_builds_does_not_show(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let expected = store.dump_knowledge().await.unwrap();
+    let another = Fixture::new(kind).await;
+    let store = another.store();
+    store.load_counts(masters()).await.unwrap();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    assert_eq!(store.dump_knowledge().await.unwrap(), expected);
+}
+
+/// Two ways to one position, one of them a repertoire's and shorter: plies and clocks follow all edges, while the line
+/// without games stays out.
+pub(crate) async fn repertoires_share_the_graph_and_stay_out(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    // By 1.e3 and 2.e4 the position of 1.e4 e6 arises two plies late.
+    store
+        .load_counts(load(collection("slow"), &[("e3 e6 e4 d5", Outcome::Draw, 2000)]))
+        .await
+        .unwrap();
+    let late = store.node(after("e4 e6 a3 a6 a4"), None).await.unwrap();
+    assert_eq!(late, None);
+    let slow = store.node(after("e3 e6 e4"), None).await.unwrap().unwrap();
+    assert!(slow.fen.ends_with(" 0 2") && slow.ply == 3, "{}", slow.fen);
+
+    let short = graph(&["e4 e6 d4"]);
+    let positions = short.nodes.iter().map(|n| pgn_import::Position {
+        id: n.id.get(),
+        fen: format!("{} {} {}", n.epd, n.halfmove, n.ply / 2 + 1),
+        side_to_move: if n.ply % 2 == 0 { 'w' } else { 'b' },
+        ply: n.ply.into(),
+    });
+    let edges = short.edges.iter().map(|e| pgn_import::Edge {
+        id: tabiya_chess::edge_id(e.parent, &e.uci),
+        parent_id: e.parent.get(),
+        move_uci: e.uci.clone(),
+        move_san: e.san.clone(),
+        child_id: e.child.get(),
+        source_hint: None,
+    });
+    store.upsert_positions(positions.collect()).await.unwrap();
+    store.upsert_edges(edges.collect()).await.unwrap();
+    assert_eq!(store.node(after("e4"), None).await.unwrap(), None);
+    assert_eq!(store.knowledge_graph(None).await.unwrap().nodes.len(), 5);
+
+    // A load that meets stored edges leaves everything settled.
+    store
+        .load_counts(load(
+            collection("more"),
+            &[
+                ("e3 e6 e4 d5 d4", Outcome::Draw, 2000),
+                ("e3 e6 d3 d5 d4", Outcome::Draw, 2000),
+            ],
+        ))
+        .await
+        .unwrap();
+    let before = store.dump_positions().await.unwrap();
+    let whole = Fixture::new(kind).await;
+    let mut together = whole.store();
+    let all = graph(&["e3 e6 e4 d5 d4", "e3 e6 d3 d5 d4", "e4 e6 d4"]);
+    together
+        .load_counts(Load {
+            graph: all,
+            counts: Vec::new(),
+        })
+        .await
+        .unwrap();
+    together.settle().await.unwrap();
+    assert_eq!(together.dump_positions().await.unwrap(), before);
+}
+
+pub(crate) async fn a_literal_tree_has_no_knowledge_base(kind: Kind) {
+    let options = StoreOptions {
+        identity: Some(Identity::FullFen),
+        ..StoreOptions::default()
+    };
+    let fixture = Fixture::new_with(kind, options).await;
+    let store = fixture.store();
+    let error = store.load_counts(masters()).await.unwrap_err();
+    assert!(matches!(error, StoreError::IdentityMismatch { .. }), "{error:?}");
+    let error = store.knowledge_graph(None).await.unwrap_err();
+    assert!(matches!(error, StoreError::IdentityMismatch { .. }), "{error:?}");
+}
+
+/// Rows that refuse to go in take the whole load with them.
+pub(crate) async fn a_load_that_fails_leaves_nothing(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    let dump = store.dump_knowledge().await.unwrap();
+    let positions = store.dump_positions().await.unwrap();
+    let mut twice = masters();
+    let again = twice.counts[0].nodes[0];
+    twice.counts[0].nodes.push(again);
+    store.load_counts(twice).await.unwrap_err();
+    let mut wrong = masters();
+    wrong.graph.nodes[0].epd = "8/8/8/8/8/8/8/8 w - -".to_owned();
+    let error = store.load_counts(wrong).await.unwrap_err();
+    assert!(matches!(error, StoreError::Malformed { .. }), "{error:?}");
+    assert_eq!(store.dump_knowledge().await.unwrap(), dump);
+    assert_eq!(store.dump_positions().await.unwrap(), positions);
+    // The handle still works, for imports too.
+    let batch = Line::from_start(&[0, 1, 2]).batch(None);
+    store.commit(&job("a"), batch, &at(1)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+}
+
+/// Both databases say the same, word for word.
+pub(crate) async fn dumps_are_those_of_any_other_database(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    everything(&fixture.store()).await;
+    let dump = fixture.store().dump_knowledge().await.unwrap();
+    let reference = Fixture::new(Kind::SqliteMemory).await;
+    everything(&reference.store()).await;
+    assert_eq!(dump, reference.store().dump_knowledge().await.unwrap());
+    // Each table has its lines in it.
+    for table in [
+        "collection",
+        "node",
+        "node count",
+        "edge count",
+        "edge facet",
+        "game",
+        "node game",
+        "crawl answer",
+        "opening",
+        "opening position",
+        "opening resolution",
+        "opening relation",
+        "transposition",
+        "structure",
+        "structure opening",
+        "review",
+        "book move",
+        "phase",
+    ] {
+        assert!(
+            dump.iter().any(|line| line.starts_with(&format!("{table} ("))),
+            "{table}"
+        );
+    }
+    // The same again changes nothing.
+    everything(&fixture.store()).await;
+    assert_eq!(fixture.store().dump_knowledge().await.unwrap(), dump);
+}
