@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, Position as _};
 
-use crate::{GameInfo, PackedMove, PositionKey};
+use crate::{GameInfo, PackedMove, PositionKey, texts::BlockTexts};
 
 /// A game that was followed.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,8 @@ pub struct Block {
     pub(crate) departures: Vec<(u64, PackedMove)>,
     pub(crate) games: Vec<CountedGame>,
     pub(crate) headers: Vec<u8>,
+    /// Only where they are asked for.
+    pub(crate) texts: Option<BlockTexts>,
 }
 
 impl Block {
@@ -29,6 +31,9 @@ impl Block {
         self.departures.clear();
         self.games.clear();
         self.headers.clear();
+        if let Some(texts) = &mut self.texts {
+            texts.clear();
+        }
     }
 
     pub fn games(&self) -> &[CountedGame] {
@@ -54,7 +59,7 @@ impl Tally {
     /// Counts positions up to `max_ply` half-moves from the start.
     pub fn new(block: Block, max_ply: u32) -> Tally {
         Tally {
-            block,
+            block: Block { texts: None, ..block },
             max_ply,
             key: PositionKey::of(&Chess::default()),
             path: Vec::with_capacity(128),
@@ -64,11 +69,21 @@ impl Tally {
         }
     }
 
+    /// The same, and keeps each position's text beside its key.
+    pub fn with_texts(mut block: Block, max_ply: u32) -> Tally {
+        let texts = block.texts.take();
+        let mut tally = Tally::new(block, max_ply);
+        tally.block.texts = Some(texts.unwrap_or_default());
+        tally
+    }
+
     /// A game begins.
     pub fn begin(&mut self, start: &Chess) {
         self.key = PositionKey::of(start);
         self.path.clear();
-        self.path.push(self.key.value(start));
+        let key = self.key.value(start);
+        self.path.push(key);
+        self.note_text(key, start);
         self.repeated = false;
         self.moves = 0;
         self.from = self.block.departures.len();
@@ -107,6 +122,7 @@ impl Tally {
                 .step_by(2)
                 .any(|seen| *seen == key);
         self.path.push(key);
+        self.note_text(key, after);
     }
 
     /// Takes something else about the game into its identity: the moves beyond the counted ones, its players.
@@ -146,6 +162,13 @@ impl Tally {
 
     pub fn into_block(self) -> Block {
         self.block
+    }
+
+    /// A game that is discarded leaves its texts behind: a text without departures says nothing.
+    fn note_text(&mut self, key: u64, pos: &Chess) {
+        if let Some(texts) = &mut self.block.texts {
+            texts.note(key, pos);
+        }
     }
 
     fn here(&self) -> u64 {
@@ -192,6 +215,35 @@ mod tests {
         assert_eq!(unique.len(), 5);
         // A game that ends where it has been before leaves no second trace there.
         assert_eq!(follow("g1f3 g8f6 f3g1 f6g8", 50).departures.len(), 4);
+    }
+
+    #[test]
+    fn texts_are_kept_once_a_block_and_only_on_request() {
+        assert!(follow("e2e4", 50).texts.is_none());
+        let mut tally = Tally::with_texts(Block::default(), 50);
+        for _ in 0..2 {
+            let pos = Chess::default();
+            tally.begin(&pos);
+            let m = from_uci(&pos, "e2e4").expect("a legal move");
+            tally.playing(&pos, m);
+            tally.reached(&pos.play(m).expect("a legal move"));
+        }
+        let mut block = tally.into_block();
+        let texts: Vec<&str> = block
+            .texts
+            .iter()
+            .flat_map(|texts| texts.iter())
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -",
+            ]
+        );
+        block.clear();
+        assert_eq!(block.texts.iter().flat_map(|texts| texts.iter()).count(), 0);
     }
 
     #[test]

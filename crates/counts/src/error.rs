@@ -23,6 +23,15 @@ pub enum CountError {
     Damaged { path: PathBuf },
     #[error("{} was counted {was}, and this run asks for games counted {asked}", path.display())]
     OtherRules { path: PathBuf, was: String, asked: String },
+    #[error("{} cannot tell games apart by {asked}: what was merged into it does so by {}", path.display(), or_nothing(known))]
+    NoFacets {
+        path: PathBuf,
+        asked: String,
+        known: String,
+    },
+    /// Only a state that keeps texts can say which position a key stands for.
+    #[error("{} does not know which position the key {key:016x} stands for", path.display())]
+    NoText { path: PathBuf, key: u64 },
     #[error("more than 4,294,967,295 games in one collection")]
     TooManyGames,
     /// Never a silent merge.
@@ -44,4 +53,8 @@ impl CountError {
     pub(crate) fn io_at<'p>(doing: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> CountError + use<'p> {
         move |source| CountError::io(doing, path)(source)
     }
+}
+
+fn or_nothing(facets: &str) -> &str {
+    if facets.is_empty() { "nothing" } else { facets }
 }

@@ -123,7 +123,7 @@ pub struct Extraction<'a> {
 
 /// Goes through everything that was counted. Gives each collection's share, in the order of `states`.
 pub fn extract(states: &[&State], wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
-    let slices = slices(states);
+    let slices = slices(states, HELD);
     let shares: Vec<Mutex<Option<Vec<CollectionKept>>>> = slices.iter().map(|_| Mutex::new(None)).collect();
     in_parallel(wanted, slices.len(), |number| {
         let share = keep_slice(states, slices[number], wanted)?;
@@ -142,14 +142,16 @@ pub fn extract(states: &[&State], wanted: &Extraction<'_>) -> Result<Vec<Collect
 
 /// The lowest threshold from `wanted.min_games` up under which no more than `most` moves are kept.
 pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Result<u64, CountError> {
-    let departures: u64 = states
-        .iter()
-        .flat_map(|state| (0..PARTITIONS).map(|part| state.departures_in(part)))
-        .sum();
-    if departures / wanted.min_games.max(1) <= most {
+    // A departure is one game's; a sum that was counted elsewhere may be any number's, and may bring a move alone.
+    let rows_of = |rows: fn(&State, usize) -> u64| -> u64 {
+        let parts = |state| (0..PARTITIONS).map(move |part| rows(state, part));
+        states.iter().copied().flat_map(parts).sum()
+    };
+    let (departures, tallies) = (rows_of(State::departures_in), rows_of(State::tallies_in));
+    if departures / wanted.min_games.max(1) + tallies <= most {
         return Ok(wanted.min_games);
     }
-    let slices = slices(states);
+    let slices = slices(states, HELD);
     let histogram: Mutex<Vec<u64>> = Mutex::new(Vec::new());
     in_parallel(wanted, slices.len(), |number| {
         let share = keep_slice(states, slices[number], wanted)?;
@@ -182,11 +184,15 @@ pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Resul
     Ok(wanted.min_games)
 }
 
-fn slices(states: &[&State]) -> Vec<Slice> {
+/// Cuts the keys so that about `held` rows are in each slice.
+pub(crate) fn slices(states: &[&State], held: u64) -> Vec<Slice> {
     (0..PARTITIONS)
         .flat_map(|part| {
-            let departures: u64 = states.iter().map(|state| state.departures_in(part)).sum();
-            let slices = departures.div_ceil(HELD).max(1);
+            let rows: u64 = states
+                .iter()
+                .map(|state| state.departures_in(part) + state.tallies_in(part))
+                .sum();
+            let slices = rows.div_ceil(held).max(1);
             (0..slices).map(move |slice| Slice { part, slice, slices })
         })
         .collect()

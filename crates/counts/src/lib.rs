@@ -31,6 +31,8 @@ mod packed_move;
 mod partition;
 mod parts;
 mod state;
+mod texts;
+mod walk;
 
 pub use block::{Block, CountedGame, Tally};
 pub use error::CountError;
@@ -43,3 +45,4 @@ pub use key::PositionKey;
 pub use manifest::{CountedSource, Rules};
 pub use packed_move::PackedMove;
 pub use state::{Added, State};
+pub use walk::{Departed, walk};

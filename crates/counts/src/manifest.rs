@@ -52,12 +52,21 @@ pub(crate) struct Manifest {
     version: u32,
     pub(crate) rules: Rules,
     pub(crate) sources: Vec<CountedSource>,
+    /// The files of games behind those of the sources that are partial counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) merged: Vec<CountedSource>,
     pub(crate) games: u32,
     pub(crate) header_bytes: u64,
     pub(crate) departures: Vec<u64>,
     pub(crate) tallies: Vec<u64>,
     /// Games that are only in the tallies.
     pub(crate) tallied_games: u64,
+    /// What all tallies are told apart by, as in `year,speed`; none where there are no tallies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tallied_facets: Option<String>,
+    /// Bytes of texts; none where texts are not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) texts: Option<Vec<u64>>,
 }
 
 impl Manifest {
@@ -67,11 +76,14 @@ impl Manifest {
             version: VERSION,
             rules,
             sources: Vec::new(),
+            merged: Vec::new(),
             games: 0,
             header_bytes: 0,
             departures: vec![0; PARTITIONS],
             tallies: vec![0; PARTITIONS],
             tallied_games: 0,
+            tallied_facets: None,
+            texts: None,
         }
     }
 
@@ -104,7 +116,8 @@ impl Manifest {
             });
         }
         let manifest: Manifest = serde_json::from_str(&text).map_err(|err| not_ours(err.to_string()))?;
-        if manifest.departures.len() != PARTITIONS || manifest.tallies.len() != PARTITIONS {
+        let texts = manifest.texts.as_ref().map_or(PARTITIONS, Vec::len);
+        if [manifest.departures.len(), manifest.tallies.len(), texts] != [PARTITIONS; 3] {
             return Err(not_ours("it has another number of parts".to_owned()));
         }
         Ok(Some(manifest))

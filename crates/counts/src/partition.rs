@@ -53,7 +53,7 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    fn holds(self, key: u64) -> bool {
+    pub(crate) fn holds(self, key: u64) -> bool {
         // The eight highest bits are the partition's; the next ones spread the keys over its slices.
         self.slices == 1 || (u128::from(key << 8) * u128::from(self.slices)) >> 64 == u128::from(self.slice)
     }

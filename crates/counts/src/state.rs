@@ -2,18 +2,19 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
 
 use hashbrown::HashSet;
-use tabiya_chess::{Facet, Stats};
+use tabiya_chess::{Facet, FacetKinds, Stats};
 
 use crate::{
     Block, CountError, CountedSource, GameHeader, PackedMove, Rules,
     departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
     manifest::Manifest,
     parts::{TALLY_BYTES, Tallied},
+    texts::{Lately, ROW_HEAD, TextsByKey, write_row},
 };
 
 /// Bytes that a file's writer holds back: with 256 files, 16 MB.
@@ -36,6 +37,7 @@ pub struct State {
     seen: HashSet<u64>,
     departures: Vec<Writer>,
     tallies: Vec<Option<Writer>>,
+    texts: Option<TextFiles>,
     identities: Writer,
     header_ends: Writer,
     headers: Writer,
@@ -45,6 +47,18 @@ pub struct State {
 impl State {
     /// Begins from nothing; what lay there before is removed.
     pub fn create(dir: &Path, rules: Rules) -> Result<State, CountError> {
+        State::begin(dir, Manifest::new(rules))
+    }
+
+    /// The same, and keeps the texts of positions, so that [`walk`](crate::walk) can go through the counts. They take
+    /// more space than the counts themselves.
+    pub fn create_with_texts(dir: &Path, rules: Rules) -> Result<State, CountError> {
+        let mut manifest = Manifest::new(rules);
+        manifest.texts = Some(vec![0; PARTITIONS]);
+        State::begin(dir, manifest)
+    }
+
+    fn begin(dir: &Path, manifest: Manifest) -> Result<State, CountError> {
         // Only what this format writes is removed: the path comes from the user.
         if dir.exists() && Manifest::read(dir)?.is_none() && !is_empty(dir)? && !dir.join(STARTED).exists() {
             return Err(CountError::NotACount {
@@ -58,7 +72,6 @@ impl State {
         fs::create_dir_all(dir).map_err(CountError::io("create", dir))?;
         let started = dir.join(STARTED);
         File::create(&started).map_err(CountError::io("create", started))?;
-        let manifest = Manifest::new(rules);
         manifest.write(dir)?;
         State::with(dir, manifest)
     }
@@ -83,6 +96,10 @@ impl State {
                 None
             });
         }
+        let texts = match &manifest.texts {
+            Some(lengths) => Some(TextFiles::open(dir, lengths)?),
+            None => None,
+        };
         let identities = Writer::open(dir.join("identities"), games * 8)?;
         let mut seen = HashSet::with_capacity(manifest.games as usize);
         let mut bytes = Vec::new();
@@ -99,6 +116,7 @@ impl State {
             seen,
             departures,
             tallies,
+            texts,
             scratch: Vec::new(),
         })
     }
@@ -111,9 +129,37 @@ impl State {
         &self.manifest.sources
     }
 
+    /// Whether this file's games are in the sums, be they counted here or elsewhere.
+    pub fn knows(&self, fingerprint: &str) -> bool {
+        let mut all = self.manifest.sources.iter().chain(&self.manifest.merged);
+        all.any(|known| known.fingerprint.as_deref() == Some(fingerprint))
+    }
+
     /// Games in the sums.
     pub fn games(&self) -> u64 {
         u64::from(self.manifest.games) + self.manifest.tallied_games
+    }
+
+    /// Whether it was created to keep the texts of positions.
+    pub fn keeps_texts(&self) -> bool {
+        self.texts.is_some()
+    }
+
+    /// Refuses to tell games apart by what the sums that were counted elsewhere do not say.
+    pub fn check_facets(&self, asked: FacetKinds) -> Result<(), CountError> {
+        let Some(known) = &self.manifest.tallied_facets else {
+            return Ok(());
+        };
+        // What this crate wrote can be read; anything else tells nothing apart.
+        let kinds: FacetKinds = known.parse().unwrap_or_default();
+        if asked.within(kinds) {
+            return Ok(());
+        }
+        Err(CountError::NoFacets {
+            path: self.dir.clone(),
+            asked: asked.to_string(),
+            known: known.clone(),
+        })
     }
 
     /// Refuses to add up what was not counted alike.
@@ -131,6 +177,11 @@ impl State {
     /// Adds a block's games but those that were counted before. They last from the next [`commit`](State::commit) on.
     pub fn add(&mut self, block: &Block) -> Result<Added, CountError> {
         let mut added = Added::default();
+        if let (Some(files), Some(texts)) = (&mut self.texts, &block.texts) {
+            for (key, text) in texts.iter() {
+                files.write(key, text, &mut self.scratch)?;
+            }
+        }
         let (mut departure, mut header) = (0, 0);
         for game in &block.games {
             let departures = &block.departures[departure..game.departures_end as usize];
@@ -161,7 +212,8 @@ impl State {
     }
 
     /// Adds the sum of departures that were counted elsewhere; `by` is [`PackedMove::NONE`] for games that were not
-    /// followed further. Their games are told by [`add_counted_elsewhere`](State::add_counted_elsewhere).
+    /// followed further. Their games are told by [`add_counted_elsewhere`](State::add_counted_elsewhere), and so is what
+    /// their facets tell apart.
     pub fn add_sum(&mut self, key: u64, by: PackedMove, facet: Facet, stats: Stats) -> Result<(), CountError> {
         let part = Departure::partition(key);
         self.scratch.clear();
@@ -173,12 +225,37 @@ impl State {
         writer.write(&self.scratch)
     }
 
-    pub fn add_counted_elsewhere(&mut self, games: u64) {
+    /// The games behind sums that were added, and by what these tell them apart.
+    pub fn add_counted_elsewhere(&mut self, games: u64, facets: FacetKinds) {
         self.manifest.tallied_games += games;
+        let before = self.manifest.tallied_facets.as_ref();
+        let both = before.map_or(facets, |before| facets.common(before.parse().unwrap_or_default()));
+        self.manifest.tallied_facets = Some(both.to_string());
     }
 
     /// Makes everything so far last, and remembers where it came from.
     pub fn commit(&mut self, source: CountedSource) -> Result<(), CountError> {
+        self.commit_merged(source, Vec::new())
+    }
+
+    /// The same for sums that were counted elsewhere: `of` are the files of games behind them, as far as known.
+    pub fn commit_merged(&mut self, source: CountedSource, of: Vec<CountedSource>) -> Result<(), CountError> {
+        self.flush()?;
+        self.manifest.sources.push(source);
+        self.manifest.merged.extend(of);
+        self.manifest.write(&self.dir)
+    }
+
+    /// Forgets what was added since the last commit.
+    pub fn roll_back(&mut self) -> Result<(), CountError> {
+        // Written out first, so that nothing is left in a buffer that would be written behind the cut.
+        self.flush()?;
+        let manifest = Manifest::read(&self.dir)?.ok_or_else(|| CountError::Damaged { path: self.dir.clone() })?;
+        *self = State::with(&self.dir, manifest)?;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), CountError> {
         for (part, writer) in self.departures.iter_mut().enumerate() {
             self.manifest.departures[part] = writer.flush()?;
         }
@@ -190,8 +267,10 @@ impl State {
         self.identities.flush()?;
         self.header_ends.flush()?;
         self.manifest.header_bytes = self.headers.flush()?;
-        self.manifest.sources.push(source);
-        self.manifest.write(&self.dir)
+        if let Some(texts) = &mut self.texts {
+            self.manifest.texts = Some(texts.flush()?);
+        }
+        Ok(())
     }
 
     /// The headers of some games, in the order asked for, each with its game's identity.
@@ -235,6 +314,50 @@ impl State {
         self.manifest.departures[part] / DEPARTURE_BYTES as u64
     }
 
+    pub(crate) fn tallies_in(&self, part: usize) -> u64 {
+        self.manifest.tallies[part] / TALLY_BYTES as u64
+    }
+
+    pub(crate) fn no_text(&self, key: u64) -> CountError {
+        CountError::NoText {
+            path: self.dir.clone(),
+            key,
+        }
+    }
+
+    /// Reads the texts of those keys of a partition that `wanted` holds.
+    pub(crate) fn read_texts(&self, part: usize, wanted: impl Fn(u64) -> bool) -> Result<TextsByKey, CountError> {
+        let mut texts = TextsByKey::default();
+        let path = texts_file(&self.dir, part);
+        let mut left = self.manifest.texts.as_ref().map_or(0, |lengths| lengths[part]);
+        if left == 0 {
+            return Ok(texts);
+        }
+        let damaged = |path: &Path| CountError::Damaged { path: path.to_owned() };
+        let file = File::open(&path).map_err(CountError::io("open", &path))?;
+        let mut file = BufReader::with_capacity(1 << 20, file);
+        let mut text = [0; u8::MAX as usize];
+        while left > 0 {
+            let mut head = [0; ROW_HEAD];
+            let mut fill = |bytes: &mut [u8]| match file.read_exact(bytes) {
+                Err(short) if short.kind() == io::ErrorKind::UnexpectedEof => Err(damaged(&path)),
+                read => read.map_err(CountError::io("read", &path)),
+            };
+            fill(&mut head)?;
+            let [key @ .., len] = head;
+            let text = &mut text[..usize::from(len)];
+            fill(text)?;
+            left = left
+                .checked_sub((ROW_HEAD + text.len()) as u64)
+                .ok_or_else(|| damaged(&path))?;
+            let key = u64::from_le_bytes(key);
+            if wanted(key) {
+                texts.insert(key, str::from_utf8(text).map_err(|_| damaged(&path))?)?;
+            }
+        }
+        Ok(texts)
+    }
+
     pub(crate) fn read_tallies(&self, part: usize, mut each: impl FnMut(Tallied)) -> Result<(), CountError> {
         read_rows::<TALLY_BYTES>(&tallies_file(&self.dir, part), self.manifest.tallies[part], |bytes| {
             each(Tallied::read(bytes));
@@ -251,6 +374,40 @@ fn departures_file(dir: &Path, part: usize) -> PathBuf {
 
 fn tallies_file(dir: &Path, part: usize) -> PathBuf {
     dir.join(format!("tallies-{part:02x}"))
+}
+
+fn texts_file(dir: &Path, part: usize) -> PathBuf {
+    dir.join(format!("texts-{part:02x}"))
+}
+
+/// Where texts go.
+#[derive(Debug)]
+struct TextFiles {
+    files: Vec<Writer>,
+    lately: Lately,
+}
+
+impl TextFiles {
+    fn open(dir: &Path, lengths: &[u64]) -> Result<TextFiles, CountError> {
+        let open = |(part, len): (usize, &u64)| Writer::open(texts_file(dir, part), *len);
+        Ok(TextFiles {
+            files: lengths.iter().enumerate().map(open).collect::<Result<_, _>>()?,
+            lately: Lately::new(),
+        })
+    }
+
+    fn write(&mut self, key: u64, text: &str, scratch: &mut Vec<u8>) -> Result<(), CountError> {
+        if self.lately.has(key, text) {
+            return Ok(());
+        }
+        scratch.clear();
+        write_row(key, text, scratch);
+        self.files[Departure::partition(key)].write(scratch)
+    }
+
+    fn flush(&mut self) -> Result<Vec<u64>, CountError> {
+        self.files.iter_mut().map(Writer::flush).collect()
+    }
 }
 
 fn is_empty(dir: &Path) -> Result<bool, CountError> {

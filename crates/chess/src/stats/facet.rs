@@ -50,6 +50,21 @@ impl FacetKinds {
         self.year || self.rating || self.speed
     }
 
+    /// Whether everything that is told apart here is told apart there too.
+    pub fn within(self, other: FacetKinds) -> bool {
+        self.common(other) == self
+    }
+
+    /// What both tell apart.
+    #[must_use]
+    pub fn common(self, other: FacetKinds) -> FacetKinds {
+        FacetKinds {
+            year: self.year && other.year,
+            rating: self.rating && other.rating,
+            speed: self.speed && other.speed,
+        }
+    }
+
     /// The facet of one game; what is not told apart stays at its default.
     pub fn of(self, year: Option<u16>, rating: Option<u16>, speed: Speed) -> Facet {
         Facet {
