@@ -1,4 +1,4 @@
-//! Writing tables: columns and rows in, one complete file out.
+//! Writing tables: columns and rows in, one complete file out; and reading Parquet back.
 
 mod column;
 mod error;
@@ -13,5 +13,5 @@ pub use column::{Column, Kind, Value};
 pub use error::TableError;
 pub use format::TableFormat;
 #[cfg(feature = "parquet")]
-pub use parquet::{VERSION, VERSION_KEY};
+pub use parquet::{TableReader, VERSION, VERSION_KEY};
 pub use writer::{Summary, TableWriter};

@@ -1,14 +1,15 @@
-//! Why a table could not be written.
+//! Why a table could not be written or read.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// Why a table could not be written.
+/// Why a table could not be written or read.
 ///
 /// [`Unsupported`](TableError::Unsupported) and [`NotAFile`](TableError::NotAFile) are about the path the user
-/// gave, [`Io`](TableError::Io) and [`Abandoned`](TableError::Abandoned) about the outside world, and
+/// gave, [`NotATable`](TableError::NotATable) and [`BadRow`](TableError::BadRow) about the file there,
+/// [`Io`](TableError::Io) and [`Abandoned`](TableError::Abandoned) about the outside world, and
 /// [`Columns`](TableError::Columns) and [`Row`](TableError::Row) about the calling code.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -53,6 +54,24 @@ pub enum TableError {
         /// What is wrong with them.
         reason: String,
     },
+    /// What was to be read is not Parquet, is damaged, or has other columns.
+    #[error("cannot read `{}`: {reason}", .path.display())]
+    NotATable {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A row that was read has a value that cannot be.
+    #[error("`{}`, row {row}: {reason}", .path.display())]
+    BadRow {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Which row, counted from 1.
+        row: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A row does not fit the columns. It was not written.
     #[error("row {row} does not fit the columns of `{}`: {reason}", .path.display())]
     Row {
@@ -83,6 +102,7 @@ impl TableError {
             TableError::Unsupported { .. } => Some("name it .jsonl, .jsonl.zst or .jsonl.gz"),
             TableError::NotAFile { .. } => Some("add a file name, such as positions.jsonl"),
             TableError::Io { source, .. } => io_hint(source.kind()),
+            TableError::NotATable { .. } | TableError::BadRow { .. } => None,
             TableError::Abandoned { .. } | TableError::Columns { .. } | TableError::Row { .. } => None,
         }
     }

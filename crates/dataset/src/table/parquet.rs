@@ -1,6 +1,7 @@
 //! Rows as a Parquet file: flat columns and lists of strings.
 
 mod buffer;
+mod reader;
 
 use std::{io, sync::Arc};
 
@@ -10,6 +11,8 @@ use ::parquet::{
     file::{metadata::KeyValue, properties::WriterProperties, writer::SerializedFileWriter},
     schema::types::{Type, TypePtr},
 };
+
+pub use self::reader::TableReader;
 
 use self::buffer::ColumnBuffer;
 use super::{Column, Kind, Value, output::Output};
@@ -69,6 +72,11 @@ impl ParquetTable {
             self.write_row_group().map_err(into_io)?;
         }
         Ok(())
+    }
+
+    pub(super) fn describe(&mut self, key: &str, value: String) {
+        self.file
+            .append_key_value_metadata(KeyValue::new(key.to_owned(), value));
     }
 
     pub(super) fn finish(mut self) -> io::Result<Output> {

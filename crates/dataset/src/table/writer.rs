@@ -90,6 +90,12 @@ impl TableWriter {
         Ok(())
     }
 
+    /// Says something about the whole table: a key and a value in the metadata of a Parquet file. JSON lines have no
+    /// place for it, and there it is left out.
+    pub fn describe(&mut self, key: &str, value: impl Into<String>) {
+        self.encoder.describe(key, value.into());
+    }
+
     /// Completes the table and puts it in place of whatever was there.
     ///
     /// # Errors
@@ -189,6 +195,14 @@ impl Encoder {
             Encoder::JsonLines(lines) => lines.write(row),
             #[cfg(feature = "parquet")]
             Encoder::Parquet(table) => table.write(row),
+        }
+    }
+
+    fn describe(&mut self, key: &str, value: String) {
+        match self {
+            Encoder::JsonLines(_) => {}
+            #[cfg(feature = "parquet")]
+            Encoder::Parquet(table) => table.describe(key, value),
         }
     }
 
