@@ -10,6 +10,7 @@ use tabiya_store::StoreError;
 
 use crate::build::count::{CountedFile, LeftOut};
 use crate::name::NamesFileError;
+use crate::build::{count::LeftOut, parts::PartError};
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +84,21 @@ pub enum AppError {
 
     #[error("nobody has asked about the structure of {fen}")]
     NotAsked { fen: String },
+    Part(#[from] PartError),
+
+    #[error("no game was counted: {}", all_left_out(*games, left_out))]
+    NothingCounted { games: u64, left_out: LeftOut },
+}
+
+fn all_left_out(games: u64, left_out: &LeftOut) -> String {
+    if games == 0 {
+        return "there are none".to_owned();
+    }
+    let reasons: Vec<String> = left_out
+        .reasons()
+        .map(|(why, games)| format!("{games} {why}"))
+        .collect();
+    reasons.join(", ")
 }
 
 /// Names the input, unless the error has done so.
@@ -133,11 +149,22 @@ impl AppError {
             AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
             AppError::Explorer(_) => Reaction::FixWorld,
             AppError::Count(CountError::OtherRules { .. } | CountError::NotACount { .. }) => Reaction::FixInput,
+            AppError::Unreadable { .. } | AppError::CutShort { .. } => Reaction::FixInput,
+            AppError::Count(
+                CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
+            ) => Reaction::FixInput,
+            AppError::Part(error) if error.is_outside() => Reaction::FixWorld,
+            AppError::Part(_) | AppError::NothingCounted { .. } => Reaction::FixInput,
             AppError::Count(_) => Reaction::FixWorld,
             AppError::Store(_) | AppError::Table(_) | AppError::NoDatabase { .. } | AppError::Corrupt(_) => {
                 Reaction::FixWorld
             }
         }
+    }
+
+    /// Whether it is no failure at all: the work was asked to stop.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, AppError::Count(CountError::Stopped))
     }
 
     /// Ways out, in words.
@@ -170,6 +197,11 @@ impl AppError {
             AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. }) => {
                 vec!["build again without --add".to_owned()]
             }
+            AppError::NothingCounted { .. } => vec![
+                "games count that have a result and begin at the initial position; --min-elo, --since and --until ask for more"
+                    .to_owned(),
+            ],
+            AppError::Part(error) => error.hint().map(str::to_owned).into_iter().collect(),
             AppError::NoRepertoire { known, .. } if known.is_empty() => {
                 vec![
                     "the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study"

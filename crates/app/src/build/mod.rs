@@ -45,3 +45,6 @@ pub mod explorer {
 pub use tabiya_chess::FacetKinds;
 pub use tabiya_store::Review;
 pub use validate::{MissingVariation, ValidateReport, ValidateRequest, validate};
+pub mod parts;
+
+pub use tabiya_chess::FacetKinds;

@@ -112,9 +112,9 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) fn new(block: Block, filter: Arc<GameFilter>, max_ply: u32) -> Follower {
+    pub(super) fn new(tally: Tally, filter: Arc<GameFilter>) -> Follower {
         Follower {
-            tally: Tally::new(block, max_ply),
+            tally,
             filter,
             tags: Tags::default(),
             refused: None,

@@ -13,13 +13,16 @@ use std::{
 };
 
 use pgn_import::{Input, Source, Watch, Watcher, fingerprint, read_games_parallel};
-use tabiya_counts::{Added, Block, CountError, CountedSource, Rules, State};
+use tabiya_counts::{Added, Block, CountError, CountedSource, Rules, State, Tally};
 
 pub use filter::{DateBound, GameFilter, ParseDateError};
 pub use left_out::LeftOut;
 
 use crate::AppError;
 use game::Follower;
+
+/// The longest named line and fifteen half-moves more.
+pub const DEFAULT_MAX_PLY: u32 = 51;
 
 /// How games are counted.
 #[derive(Debug, Clone)]
@@ -72,9 +75,9 @@ pub fn count_input(
         .sources()
         .iter()
         .find(|known| known.fingerprint.is_some() && known.fingerprint == fingerprint);
-    if let Some(known) = known {
+    if known.is_some() || fingerprint.as_ref().is_some_and(|print| state.knows(print)) {
         return Ok(CountedFile {
-            games: known.games,
+            games: known.map_or(0, |known| known.games),
             counted: 0,
             duplicates: 0,
             left_out: LeftOut::default(),
@@ -115,9 +118,14 @@ fn read_into(
     let spare: Arc<Mutex<Vec<Block>>> = Arc::default();
     let follower = {
         let (spare, filter, max_ply) = (spare.clone(), Arc::new(counting.filter), counting.max_ply);
+        let tally = if state.keeps_texts() {
+            Tally::with_texts
+        } else {
+            Tally::new
+        };
         move || {
             let block = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            Follower::new(block.unwrap_or_default(), filter.clone(), max_ply)
+            Follower::new(tally(block.unwrap_or_default(), max_ply), filter.clone())
         }
     };
     let mut failed: Option<CountError> = None;

@@ -1,0 +1,4 @@
+//! Verbs at work on real files.
+
+mod corpus;
+mod parts;
