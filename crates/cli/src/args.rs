@@ -5,6 +5,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use crate::{
     build::BuildArgs,
     completions::CompletionsArgs,
+    count::{CountArgs, EXAMPLES as EXAMPLES_COUNT},
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     lookup::LookupArgs,
     man::ManArgs,
@@ -63,6 +64,9 @@ pub(crate) enum Command {
     /// Read PGN into an opening trie and a tactics bank
     #[command(after_help = EXAMPLES_TABIYA)]
     Import(Box<TabiyaImport>),
+    /// Count positions and moves into a table that adds up with those of other machines
+    #[command(after_help = EXAMPLES_COUNT)]
+    Count(Box<CountArgs>),
     /// List repertoires, and write them back as PGN
     Repertoire(RepertoireArgs),
     /// Build the opening knowledge base: names, counts, structures, transpositions

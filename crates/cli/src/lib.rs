@@ -16,6 +16,7 @@ mod args;
 mod build;
 mod completions;
 mod configuration;
+mod count;
 mod failure;
 mod import;
 mod interrupt;
@@ -49,6 +50,7 @@ pub fn tabiya() -> ExitCode {
             let paths = arguments.paths;
             import::run(Face::Tabiya, paths, arguments.options, &ui)
         }
+        Command::Count(arguments) => count::run(*arguments, &ui),
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),

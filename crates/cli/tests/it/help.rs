@@ -19,6 +19,7 @@ fn help_teaches_the_tool() {
     assert_said!("import_help", sandbox.tabiya(&["import", "-h"]));
     assert_said!("pgn_import_help", sandbox.pgn_import(&["--help"]));
     assert_said!("name_help", sandbox.tabiya(&["name", "--help"]));
+    assert_said!("count_help", sandbox.tabiya(&["count", "--help"]));
     assert_said!("repertoire_help", sandbox.tabiya(&["repertoire", "--help"]));
     assert_said!(
         "repertoire_export_help",
@@ -62,6 +63,7 @@ fn every_command_gets_its_manual_page() {
         [
             "pgn-import.1",
             "tabiya-completions.1",
+            "tabiya-count.1",
             "tabiya-import.1",
             "tabiya-man.1",
             "tabiya-name.1",

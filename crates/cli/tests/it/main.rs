@@ -3,6 +3,7 @@
 mod bad_games;
 mod configuration;
 mod corpus;
+mod count;
 mod crash;
 mod example;
 mod help;
