@@ -8,9 +8,8 @@ use tabiya_dataset::table::TableError;
 use tabiya_lichess::ExplorerError;
 use tabiya_store::StoreError;
 
-use crate::build::count::{CountedFile, LeftOut};
-use crate::name::NamesFileError;
 use crate::build::{count::LeftOut, parts::PartError};
+use crate::name::NamesFileError;
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -67,14 +66,11 @@ pub enum AppError {
     #[error("there is nothing to count: no file was named")]
     NothingToCount,
 
-    #[error("none of the games can be counted")]
-    NoGames { left_out: Vec<CountedFile> },
-
     #[error("the database has no openings yet")]
     NoOpenings,
 
     #[error("{}: {reason}", path.display())]
-    BadNames { path: PathBuf, reason: String },
+    BadBook { path: PathBuf, reason: String },
 
     #[error("there is no pawn structure {label:?}")]
     NoStructure { label: String },
@@ -84,6 +80,8 @@ pub enum AppError {
 
     #[error("nobody has asked about the structure of {fen}")]
     NotAsked { fen: String },
+
+    #[error(transparent)]
     Part(#[from] PartError),
 
     #[error("no game was counted: {}", all_left_out(*games, left_out))]
@@ -140,16 +138,13 @@ impl AppError {
             | AppError::CutShort { .. }
             | AppError::OutOfRange(_)
             | AppError::NothingToCount
-            | AppError::NoGames { .. }
             | AppError::NoOpenings
-            | AppError::BadNames { .. }
+            | AppError::BadBook { .. }
             | AppError::NoStructure { .. }
             | AppError::BadFen { .. }
             | AppError::NotAsked { .. } => Reaction::FixInput,
             AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
             AppError::Explorer(_) => Reaction::FixWorld,
-            AppError::Count(CountError::OtherRules { .. } | CountError::NotACount { .. }) => Reaction::FixInput,
-            AppError::Unreadable { .. } | AppError::CutShort { .. } => Reaction::FixInput,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
             ) => Reaction::FixInput,
@@ -187,7 +182,6 @@ impl AppError {
             AppError::NotAsked { .. } => {
                 vec!["`tabiya build structures --review` lists the open questions".to_owned()]
             }
-            AppError::NoGames { left_out } => no_games(left_out),
             AppError::CutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
             }
@@ -218,19 +212,6 @@ impl AppError {
             _ => Vec::new(),
         }
     }
-}
-
-/// Why nothing was left, in words.
-fn no_games(files: &[CountedFile]) -> Vec<String> {
-    let mut sum = LeftOut::default();
-    for file in files {
-        sum += file.left_out;
-    }
-    let reasons: Vec<String> = sum.reasons().map(|(why, games)| format!("{games} {why}")).collect();
-    if reasons.is_empty() {
-        return vec!["the files hold no games".to_owned()];
-    }
-    vec![format!("left out: {}", reasons.join(", "))]
 }
 
 fn import_hints(error: &ImportError) -> Vec<String> {

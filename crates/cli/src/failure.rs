@@ -90,6 +90,7 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Failure {
         let code = match error.reaction() {
+            _ if error.is_stop() => INTERRUPTED,
             Reaction::DataRejected => REJECTED,
             Reaction::FixInput => USAGE,
             Reaction::FixWorld => WORLD,

@@ -1,8 +1,9 @@
 //! `build eco`: the openings, their names, and the ways to them.
 
-mod source;
-
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
@@ -14,16 +15,16 @@ use super::{
     phases::{self, Phase},
     progress::{Step, Steps},
 };
-use crate::AppError;
+use crate::{
+    AppError,
+    name::{NameSources, Names},
+};
 
 /// Where the names come from.
 #[derive(Debug, Clone, Default)]
 pub struct EcoRequest {
     pub database: String,
-    /// A table or PGN in place of the names that ship with the program.
-    pub source: Option<PathBuf>,
-    /// Further names for the same positions.
-    pub aliases: Vec<PathBuf>,
+    pub names: NameSources,
     /// A Polyglot book whose moves are marked.
     pub book: Option<PathBuf>,
 }
@@ -47,16 +48,17 @@ pub struct EcoReport {
 /// Enters every opening, and every position and move on the way to one.
 pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppError> {
     steps.begin(Step::Openings);
-    let table = source::table(request)?;
-    let book = request.book.as_deref().map(source::book).transpose()?;
-    let input = fingerprint(request, &table)?;
+    let names = Names::open(&request.names)?;
+    let table = names.table();
+    let book = request.book.as_deref().map(read_book).transpose()?;
+    let input = fingerprint(request, table)?;
     let store = Store::connect(&request.database).await?;
     if let Some(done) = phases::done::<EcoReport>(&store, &Phase::eco(), Some(&input)).await? {
         return Ok(EcoReport { skipped: true, ..done });
     }
-    let graph = graph(&table);
-    let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(&table, opening)).collect();
-    let marked = book.as_ref().map(|book| marked(book, &table)).unwrap_or_default();
+    let graph = graph(table);
+    let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(table, opening)).collect();
+    let marked = book.as_ref().map(|book| marked(book, table)).unwrap_or_default();
     let mut codes: Vec<&str> = rows.iter().map(|row| row.eco.as_str()).collect();
     codes.dedup();
     let report = EcoReport {
@@ -78,6 +80,17 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     phases::record(&store, &Phase::eco(), Some(&input), &report).await?;
     store.close().await;
     Ok(report)
+}
+
+fn read_book(path: &Path) -> Result<PolyglotBook, AppError> {
+    let bytes = fs::read(path).map_err(|source| AppError::Unreadable {
+        input: path.display().to_string(),
+        source,
+    })?;
+    PolyglotBook::from_bytes(&bytes).map_err(|error| AppError::BadBook {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 fn graph(table: &OpeningTable) -> Graph {
@@ -186,7 +199,7 @@ fn fingerprint(request: &EcoRequest, table: &OpeningTable) -> Result<String, App
         })?;
         hash.update(&bytes);
     }
-    let system = if request.source.is_some() {
+    let system = if request.names.source.is_some() {
         NamingSystem::Own
     } else {
         NamingSystem::Lichess

@@ -16,6 +16,7 @@ mod eco;
 mod expand;
 mod names;
 mod opening_graph;
+pub mod parts;
 mod phases;
 mod progress;
 mod skeleton;
@@ -35,16 +36,13 @@ pub use state_dir::default_state_dir;
 pub use structures::{
     STRUCTURE_REVIEW, StructuresReport, UnknownSkeleton, assign_structure, structure_reviews, structures,
 };
+pub use tabiya_chess::FacetKinds;
+pub use tabiya_store::Review;
 pub use threshold::MinGames;
 pub use transpositions::{Meeting, TranspositionsReport, transpositions};
+pub use validate::{MissingVariation, ValidateReport, ValidateRequest, validate};
+
 /// Who an explorer is, and how it is spoken to.
 pub mod explorer {
     pub use tabiya_lichess::{ExplorerConfig, Token, Url};
 }
-
-pub use tabiya_chess::FacetKinds;
-pub use tabiya_store::Review;
-pub use validate::{MissingVariation, ValidateReport, ValidateRequest, validate};
-pub mod parts;
-
-pub use tabiya_chess::FacetKinds;

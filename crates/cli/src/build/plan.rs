@@ -12,6 +12,7 @@ use tabiya_app::build::{
     count::GameFilter,
     explorer::{ExplorerConfig, Token, Url},
 };
+use tabiya_app::name::NameSources;
 
 use super::{
     args::{CountArgs, ExplorerArgs, FromArgs, NamesArgs, PlainArgs},
@@ -28,8 +29,10 @@ const DEFAULT_COLLECTION: &str = "games";
 pub(super) fn names(names: NamesArgs, database: String) -> EcoRequest {
     EcoRequest {
         database,
-        source: names.source,
-        aliases: names.aliases,
+        names: NameSources {
+            source: names.source,
+            aliases: names.aliases,
+        },
         book: names.book,
     }
 }

@@ -10,15 +10,16 @@ use std::{
 
 use pgn_import::{Input, Watcher, expand_inputs, fingerprint};
 use tabiya_chess::FacetKinds;
-use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Skeleton, State, extract, threshold};
+use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, extract, threshold};
 use tabiya_store::{Collection, CollectionSource, Store};
 
 pub use report::ExpandReport;
 
 use super::{
     MinGames,
-    count::{CountedFile, Counting, GameFilter, count_input},
+    count::{CountedFile, Counting, GameFilter, LeftOut, count_input},
     names,
+    parts::{Part, expand_parts, merge_input},
     phases::{self, Phase},
     progress::{Step, Steps},
     skeleton::skeleton,
@@ -66,7 +67,7 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     check(request)?;
     let inputs = match &request.from {
         ExpandFrom::Pgn(named) => expand_inputs(named)?,
-        ExpandFrom::Counts(named) => expand_inputs(named)?,
+        ExpandFrom::Counts(named) => expand_parts(named)?,
     };
     if inputs.is_empty() {
         return Err(AppError::NothingToCount);
@@ -132,6 +133,8 @@ struct Counted {
     inputs: Vec<Input>,
     fingerprints: Vec<Option<String>>,
     counting: Counting,
+    /// Parts were counted by rules of their own, which must be the same in all of them.
+    rules: Rules,
     dir: StateDir,
 }
 
@@ -146,15 +149,21 @@ impl Counted {
                 source,
             })
         });
+        let counting = Counting {
+            filter: request.filter,
+            max_ply,
+            threads: request.threads,
+            stop: request.stop.clone(),
+        };
+        let rules = match (&request.from, inputs.first()) {
+            (ExpandFrom::Counts(_), Some(Input::Path(path))) => Part::open(path)?.rules().clone(),
+            _ => counting.rules(),
+        };
         Ok(Counted {
             fingerprints: fingerprints.collect::<Result<_, _>>()?,
             inputs,
-            counting: Counting {
-                filter: request.filter,
-                max_ply,
-                threads: request.threads,
-                stop: request.stop.clone(),
-            },
+            counting,
+            rules,
             dir: StateDir::new(
                 request
                     .state
@@ -171,7 +180,7 @@ impl Counted {
             "{} | add {} | {} | depth {} | min {:?} | most {} | facets {} | names {}",
             files.join(" "),
             request.add,
-            self.counting.rules(),
+            self.rules,
             request.depth,
             request.min_games,
             request.max_nodes,
@@ -189,7 +198,12 @@ impl Counted {
         steps.begin(Step::Count);
         let (state, files) = self.count(request, steps.watcher())?;
         if state.games() == 0 {
-            return Err(AppError::NoGames { left_out: files });
+            let mut left_out = LeftOut::default();
+            files.iter().for_each(|file| left_out += file.left_out);
+            return Err(AppError::NothingCounted {
+                games: files.iter().map(|file| file.games).sum(),
+                left_out,
+            });
         }
         steps.begin(Step::Sort);
         let others = self.dir.others(&request.collection)?;
@@ -233,7 +247,6 @@ impl Counted {
     }
 
     fn count(&self, request: &ExpandRequest, watcher: Option<Watcher>) -> Result<(State, Vec<CountedFile>), AppError> {
-        let rules = self.counting.rules();
         let known = if request.add {
             self.dir.open(&request.collection)?
         } else {
@@ -242,14 +255,14 @@ impl Counted {
         let is_new = known.is_none();
         let mut state = match known {
             Some(state) => state,
-            None => self.dir.begin(&request.collection, &rules, &self.fingerprints)?,
+            None => self.dir.begin(&request.collection, &self.rules, &self.fingerprints)?,
         };
-        state.check_rules(&rules)?;
+        state.check_rules(&self.rules)?;
         let mut files = Vec::with_capacity(self.inputs.len());
         for input in &self.inputs {
             files.push(match &request.from {
                 ExpandFrom::Pgn(_) => count_input(&mut state, input, &self.counting, watcher.as_ref())?,
-                ExpandFrom::Counts(_) => todo!("{input}"),
+                ExpandFrom::Counts(_) => merge_input(&mut state, input, request.facets)?,
             });
         }
         if is_new && state.games() > 0 {
