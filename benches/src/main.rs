@@ -6,6 +6,7 @@
 mod clock;
 mod contender;
 mod corpus;
+mod expanding;
 mod floor;
 mod importing;
 mod memory;
@@ -50,6 +51,7 @@ struct Options {
 enum Part {
     Reading,
     Import,
+    Expand,
     Memory,
 }
 
@@ -103,6 +105,14 @@ fn measure(options: &Options) -> Result<ExitCode> {
         if let Some(real) = &real {
             importing::openings(real, setting, &mut report)?;
         }
+    }
+    if options.wants(Part::Expand) {
+        let corpus = match &real {
+            Some(real) => real.clone(),
+            None => corpus::generated(&kept)?,
+        };
+        let games = reading::read(&corpus.plain)?.games as usize;
+        expanding::expand(&corpus, games, setting, &mut report)?;
     }
     if options.wants(Part::Memory) {
         memory::memory(dir, &mut report)?;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use tokio::runtime::Runtime;
 
-use crate::{importing::Subject, reading};
+use crate::{expanding, importing::Subject, reading};
 
 /// What a child is asked to do.
 #[derive(Debug, Clone, Subcommand)]
@@ -21,6 +21,9 @@ pub(crate) enum Task {
     /// Imports a file's first 20 half-moves into a SQLite file.
     #[command(hide = true)]
     Import { path: PathBuf, database: PathBuf },
+    /// Builds a knowledge base from a file.
+    #[command(hide = true)]
+    Build { path: PathBuf, database: PathBuf },
 }
 
 /// What a child says at its end.
@@ -46,6 +49,10 @@ pub(crate) fn perform(task: &Task) -> Result<Done> {
             };
             let counters = Runtime::new()?.block_on(subject.import_to(database))?;
             (counters.pgn_games_total, counters.edges_inserted)
+        }
+        Task::Build { path, database } => {
+            let built = Runtime::new()?.block_on(expanding::build(path, database))?;
+            (built.games, built.moves)
         }
     };
     Ok(Done {

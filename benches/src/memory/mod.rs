@@ -10,9 +10,9 @@ use std::{
 
 use anyhow::{Result, ensure};
 
-pub(crate) use child::{Task, perform};
+pub(crate) use child::{Task, delegate, perform};
 
-use self::child::{Done, delegate};
+use self::child::Done;
 use crate::{
     clock::{Cost, timed},
     corpus::GameWriter,
@@ -26,6 +26,8 @@ const LARGE: u64 = 1_000_000_000;
 const SEED: u64 = 1_985;
 /// The most that an import may take, in MB.
 const MOST: f64 = 300.0;
+/// The most that a build of the knowledge base may take, in MB.
+const MOST_BUILDING: f64 = 600.0;
 /// What the reader may take more of on the large file: what an allocator does by chance.
 const FLAT: f64 = 1.1;
 
@@ -53,6 +55,9 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
     remove(&database);
     let import_large = peak("import to depth 20", "import", &[&large, &database], LARGE, many)?;
     remove(&database);
+    let build_large = peak("building the knowledge base", "build", &[&large, &database], LARGE, many)?;
+    remove(&database);
+    fs::remove_dir_all(format!("{}.counts", database.display()))?;
     for file in [small, large] {
         fs::remove_file(file)?;
     }
@@ -61,6 +66,13 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
         what: "peak memory of importing 1 GB to depth 20".to_owned(),
         measured: import_large,
         bound: Bound::Below(MOST),
+        unit: " MB",
+        others: None,
+    });
+    report.floor(Floor {
+        what: format!("peak memory of building from {many} generated games"),
+        measured: build_large,
+        bound: Bound::Below(MOST_BUILDING),
         unit: " MB",
         others: None,
     });

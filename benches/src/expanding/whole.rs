@@ -1,0 +1,118 @@
+//! All phases into a SQLite file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, ensure};
+use tabiya_app::build::{
+    DEFAULT_DEPTH, DEFAULT_MAX_NODES, EcoRequest, ExpandFrom, ExpandRequest, MinGames, Steps, eco, expand, structures,
+    transpositions,
+};
+use tokio::runtime::Runtime;
+
+use super::{MIN_GAMES, THREADS};
+use crate::contender::{Contender, Counts};
+
+/// Names, counts, structures and transpositions.
+#[derive(Debug)]
+pub(super) struct Whole {
+    runtime: Runtime,
+    path: PathBuf,
+    bytes: u64,
+    database: PathBuf,
+    built: Counts,
+}
+
+impl Whole {
+    pub(super) fn new(path: PathBuf, bytes: u64, dir: &Path) -> Result<Whole> {
+        Ok(Whole {
+            runtime: Runtime::new()?,
+            path,
+            bytes,
+            database: dir.join("build.db"),
+            built: Counts::default(),
+        })
+    }
+}
+
+/// Builds a knowledge base; gives its games and moves.
+pub(crate) async fn build(path: &Path, database: &Path) -> Result<Counts> {
+    let database = database.display().to_string();
+    let steps = Steps::default();
+    let names = EcoRequest {
+        database: database.clone(),
+        ..EcoRequest::default()
+    };
+    eco(&names, &steps).await?;
+    let request = ExpandRequest {
+        database: database.clone(),
+        from: ExpandFrom::Pgn(vec![path.display().to_string()]),
+        collection: "games".to_owned(),
+        add: false,
+        depth: DEFAULT_DEPTH,
+        min_games: MinGames::Fixed(MIN_GAMES),
+        max_nodes: DEFAULT_MAX_NODES,
+        max_ply: None,
+        filter: Default::default(),
+        facets: Default::default(),
+        threads: THREADS,
+        state: None,
+        stop: Default::default(),
+    };
+    let report = expand(&request, &steps).await?;
+    structures(&database, &steps).await?;
+    transpositions(&database, &steps).await?;
+    Ok(Counts {
+        games: report.files.iter().map(|file| file.games).sum(),
+        moves: report.edges,
+    })
+}
+
+/// The database and its counts.
+pub(super) fn remove(database: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        // What is not there need not be removed.
+        drop(fs::remove_file(format!("{}{suffix}", database.display())));
+    }
+    drop(fs::remove_dir_all(format!("{}.counts", database.display())));
+}
+
+impl Contender for Whole {
+    fn name(&self) -> String {
+        "names, counts, structures, transpositions into SQLite".to_owned()
+    }
+
+    fn count(&mut self) -> Result<Option<Counts>> {
+        remove(&self.database);
+        self.built = self.runtime.block_on(build(&self.path, &self.database))?;
+        Ok(Some(self.built))
+    }
+
+    fn expected(&self, whole: Counts) -> Counts {
+        Counts {
+            moves: self.built.moves,
+            ..whole
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        remove(&self.database);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<()> {
+        let built = self.runtime.block_on(build(&self.path, &self.database))?;
+        ensure!(built == self.built, "built something else than before");
+        Ok(())
+    }
+
+    fn turns(&self) -> usize {
+        3
+    }
+}
