@@ -285,3 +285,49 @@ fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Resul
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::Facet;
+
+    use super::*;
+    use crate::Rules;
+
+    #[test]
+    fn sums_counted_elsewhere_raise_the_threshold_too() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let rules = Rules {
+            max_ply: 40,
+            min_elo: None,
+            since: None,
+            until: None,
+        };
+        let mut state = State::create(dir.path(), rules).expect("a new state");
+        for games in 1..=20 {
+            let stats = Stats {
+                draws: games,
+                ..Stats::default()
+            };
+            let by = PackedMove::from_bits(games as u16);
+            state.add_sum(7, by, Facet::default(), stats).expect("room on the disk");
+        }
+        let source = crate::CountedSource {
+            name: "part".to_owned(),
+            fingerprint: None,
+            games: 210,
+            counted: 210,
+            duplicates: 0,
+        };
+        state.commit(source).expect("room on the disk");
+        let wanted = Extraction {
+            min_games: 1,
+            facets: FacetKinds::default(),
+            always: &HashMap::new(),
+            threads: 1,
+            stop: &AtomicBool::new(false),
+        };
+        // The five moves with the most games have 16 to 20 of them.
+        assert_eq!(threshold(&[&state], &wanted, 5).expect("readable"), 16);
+        assert_eq!(threshold(&[&state], &wanted, 20).expect("readable"), 1);
+    }
+}
