@@ -6,7 +6,7 @@
 //!         (worker)          (in file order)    (by position key)    (≥ min games)    (ids, names of moves)
 //! ```
 //!
-//! A game leaves one [`Departure`] for each position it reached: the position's key, the move first made there (or
+//! A game leaves one departure for each position it reached: the position's key, the move first made there (or
 //! none, where the counting ends), and what the game says. All else is sums over departures, so nothing depends on
 //! threads, files or their order, but for games that appear twice: the first one counts.
 //!
