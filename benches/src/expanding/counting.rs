@@ -76,7 +76,10 @@ impl Contender for Counts {
     }
 
     fn run(&mut self) -> Result<()> {
-        ensure!(Counts::count(self)? == self.counted, "counted something else than before");
+        ensure!(
+            Counts::count(self)? == self.counted,
+            "counted something else than before"
+        );
         Ok(())
     }
 }

@@ -70,12 +70,15 @@ fn show(standings: &[Standing], report: &Report) {
     let mut table = Table::new(&["", "wall s", "CPU s", "games/s", "MB/s", "reader ÷ it", "others' load"]);
     let reader = standings[1].best.map(|best| best.seconds);
     for standing in standings {
-        let Some(best @ Best { cost, .. }) = standing.best else { continue };
+        let Some(best @ Best { cost, .. }) = standing.best else {
+            continue;
+        };
         table.row(vec![
             standing.name.clone(),
             format!("{:.3}", cost.wall.as_secs_f64()),
             format!("{:.3}", cost.cpu.as_secs_f64()),
-            best.games_per_second().map_or_else(String::new, |games| format!("{games:.0}")),
+            best.games_per_second()
+                .map_or_else(String::new, |games| format!("{games:.0}")),
             format!("{:.1}", best.bytes_per_second() / 1e6),
             reader.map_or_else(String::new, |reader| format!("{:.2}", reader / best.seconds)),
             format!("{:.0} %", cost.others * 100.0),
@@ -85,7 +88,9 @@ fn show(standings: &[Standing], report: &Report) {
 }
 
 fn promise(standings: &[Standing], what: &str, report: &mut Report) {
-    let (Some(counting), Some(reader)) = (standings[0].best, standings[1].best) else { return };
+    let (Some(counting), Some(reader)) = (standings[0].best, standings[1].best) else {
+        return;
+    };
     let others = Some(counting.cost.others.max(reader.cost.others));
     report.floor(Floor {
         what: format!("rate of counting against that of the reader alone, {what}"),

@@ -55,7 +55,13 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
     remove(&database);
     let import_large = peak("import to depth 20", "import", &[&large, &database], LARGE, many)?;
     remove(&database);
-    let build_large = peak("building the knowledge base", "build", &[&large, &database], LARGE, many)?;
+    let build_large = peak(
+        "building the knowledge base",
+        "build",
+        &[&large, &database],
+        LARGE,
+        many,
+    )?;
     remove(&database);
     fs::remove_dir_all(format!("{}.counts", database.display()))?;
     for file in [small, large] {

@@ -47,9 +47,23 @@ impl StateDir {
         self.dir.join(format!("{collection}.new"))
     }
 
+    /// Counts that a finished build has replaced, until they are removed.
+    fn replaced(&self, collection: &str) -> PathBuf {
+        self.dir.join(format!("{collection}.old"))
+    }
+
     /// The collection's counts, to add to them.
     pub(super) fn open(&self, collection: &str) -> Result<Option<State>, AppError> {
-        Ok(State::open(&self.of(collection))?)
+        let (dir, replaced) = (self.of(collection), self.replaced(collection));
+        // A run that was killed between two renames has left the old counts under the other name.
+        if !dir.exists() && replaced.exists() {
+            fs::rename(&replaced, &dir).map_err(|source| CountError::Io {
+                doing: "move",
+                path: replaced,
+                source,
+            })?;
+        }
+        Ok(State::open(&dir)?)
     }
 
     /// New counts for the collection, beside those that are there: an unfinished build goes on where it was, if it
@@ -75,7 +89,7 @@ impl StateDir {
         let (new, old, gone) = (
             self.unfinished(collection),
             self.of(collection),
-            self.dir.join(format!("{collection}.old")),
+            self.replaced(collection),
         );
         let doing = |doing: &'static str, path: &Path| {
             let path = path.to_owned();

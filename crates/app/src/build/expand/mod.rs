@@ -211,6 +211,9 @@ impl Counted {
         named.extend(others.iter().map(|(name, state)| (name.as_str(), state)));
         named.sort_by_key(|(name, _)| *name);
         let states: Vec<&State> = named.iter().map(|(_, state)| *state).collect();
+        for state in &states {
+            state.check_facets(request.facets)?;
+        }
         let games = states.iter().map(|state| state.games()).sum();
         let asked = request.min_games.for_games(games);
         let (kept, graph, min_games) = keep(&states, skeleton, request, asked)?;
