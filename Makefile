@@ -23,11 +23,12 @@ on_postgres = if [ -z "$${TABIYA_TEST_POSTGRES:-}" ]; then \
 	export "$$server"; \
 	fi;
 
-run: ## Build, and import the sample games (or PGN=path) into out/tabiya.db
+run: ## Build, import the sample games (or PGN=path) into out/tabiya.db, and make a knowledge base of them
 	@scripts/setup run
 	cargo build --release --bin tabiya
 	@mkdir -p out
 	"$$CARGO_TARGET_DIR/release/tabiya" import --db "$(DB)" --owner "$(OWNER)" --repertoire "$(REPERTOIRE)" $(PGN)
+	"$$CARGO_TARGET_DIR/release/tabiya" build all --db "$(DB)" --pgn $(PGN)
 
 test: ## Run every check and every test, on SQLite and on a private PostgreSQL
 	@scripts/setup test

@@ -7,7 +7,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | done |
-//! | 1 | data was rejected and the user asked to stop at that |
+//! | 1 | data was rejected and the user asked to stop at that, or an audit failed |
 //! | 2 | usage or input |
 //! | 3 | database, disk or network |
 //! | 130 | interrupted |
