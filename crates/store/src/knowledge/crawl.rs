@@ -40,10 +40,9 @@ pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAn
     load::graph(tx, graph).await?;
 
     // An answer may be a second one, and lack a move of the first.
-    tx.scratch("before", "id bigint PRIMARY KEY").await?;
     execute!(
         tx,
-        "INSERT INTO before SELECT DISTINCT e.child_id FROM edge_counts c CROSS JOIN edges e
+        "INSERT INTO before SELECT DISTINCT e.child_id, c.collection FROM edge_counts c CROSS JOIN edges e
          WHERE c.collection = $1 AND c.parent_id = $2 AND e.parent_id = c.parent_id AND e.move_uci = c.move_uci",
         id,
         here
@@ -78,7 +77,7 @@ pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAn
     for (child,) in children {
         count_from_moves(tx, id, child).await?;
     }
-    load::forget_uncounted(tx, id).await?;
+    load::forget_uncounted(tx).await?;
     for node in std::iter::once(here).chain(moves.iter().map(|row| row.1)) {
         execute!(
             tx,

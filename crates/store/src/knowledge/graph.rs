@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::node::check;
 use super::stats::{small, stats};
-use super::tx::{Tx, fetch};
+use super::tx::{Tx, fetch, sweep};
 use super::views::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
 use crate::fault::Trouble;
 use crate::rows::{clean, id};
@@ -18,37 +18,33 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
     let collection = collection.map(clean);
     let collection = collection.as_deref();
     type Count = (i64, i64, i64, i64, i64, i64, i32, i32);
-    let counts = fetch!(
+    let counts = sweep!(
         tx,
         Count,
-        "SELECT c.node_id, c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year
-         FROM collections k CROSS JOIN node_counts c
-         WHERE ($1 IS NULL OR k.name IN ($1, 'openings')) AND c.collection = k.id",
+        "c.node_id, c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year",
+        "FROM collections k CROSS JOIN node_counts c
+         WHERE ($1 IS NULL OR k.name IN ($1, 'openings')) AND c.collection = k.id AND c.node_id {range}",
         collection
     );
     let mut summed: HashMap<i64, Stats> = HashMap::with_capacity(counts.len());
     for row in counts {
         *summed.entry(row.0).or_default() += stats((row.1, row.2, row.3, row.4, row.5, row.6, row.7));
     }
-    type Row = (
-        i64,
-        String,
-        i32,
-        i32,
-        String,
-        Option<Uuid>,
-        bool,
-        Option<String>,
-        Option<bool>,
-        i64,
-    );
-    let rows = fetch!(
+    type Row = (i64, String, i32, i32, String, i32, Option<String>, i32, i64);
+    let rows = sweep!(
         tx,
         Row,
-        "SELECT n.id, p.key, p.ply, p.halfmove, n.source, n.opening_id, n.named, n.structure, n.is_branching,
-                n.stub_count
-         FROM nodes n CROSS JOIN positions p WHERE p.id = n.id"
+        "n.id, p.key, p.ply, p.halfmove, n.source, CAST(n.named AS integer), n.structure,
+         coalesce(CAST(n.is_branching AS integer), 0), n.stub_count",
+        "FROM nodes n CROSS JOIN positions p WHERE p.id = n.id AND n.id {range} AND $1 IS NULL",
+        None::<&str>
     );
+    let lineage = fetch!(
+        tx,
+        (i64, Uuid),
+        "SELECT id, opening_id FROM nodes WHERE opening_id IS NOT NULL"
+    );
+    let openings: HashMap<i64, Uuid> = lineage.into_iter().collect();
     let mut nodes = Vec::with_capacity(summed.len());
     for row in rows {
         let Some(stats) = summed.get(&row.0) else {
@@ -61,11 +57,11 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
             halfmove: small(row.3),
             source: row.4.parse().map_err(Trouble::Malformed)?,
             stats: *stats,
-            opening: row.5,
-            named: row.6,
-            structure: row.7,
-            is_branching: row.8.unwrap_or_default(),
-            stub_count: id(row.9),
+            opening: openings.get(&row.0).copied(),
+            named: row.5 != 0,
+            structure: row.6,
+            is_branching: row.7 != 0,
+            stub_count: id(row.8),
         });
     }
     nodes.sort_unstable_by_key(|node| node.id);
@@ -77,13 +73,13 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
 
 async fn edges(tx: &mut Tx, collection: Option<&str>) -> Result<Vec<KnowledgeEdge>, Trouble> {
     type Row = (i64, String, i64, String, i64, i64, i64, i64, i64, i32, i32);
-    let rows = fetch!(
+    let rows = sweep!(
         tx,
         Row,
-        "SELECT e.parent_id, e.move_uci, e.child_id, e.move_san,
-                c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year
-         FROM collections k CROSS JOIN edge_counts c CROSS JOIN edges e
-         WHERE ($1 IS NULL OR k.name IN ($1, 'openings')) AND c.collection = k.id
+        "e.parent_id, e.move_uci, e.child_id, e.move_san,
+         c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year",
+        "FROM collections k CROSS JOIN edge_counts c CROSS JOIN edges e
+         WHERE ($1 IS NULL OR k.name IN ($1, 'openings')) AND c.collection = k.id AND c.parent_id {range}
            AND e.parent_id = c.parent_id AND e.move_uci = c.move_uci",
         collection
     );

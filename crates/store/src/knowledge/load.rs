@@ -15,11 +15,7 @@ use crate::{merge, postgres, sqlite};
 
 pub(super) async fn counts(tx: &mut Tx, load: Load) -> Result<(), Trouble> {
     graph(tx, load.graph).await?;
-    begin(tx).await?;
-    for counts in load.counts {
-        replace(tx, counts).await?;
-    }
-    refresh(tx).await
+    replace(tx, load.counts).await
 }
 
 /// Lines that end in stubs. They belong to a collection of their own, so that no build removes them.
@@ -123,9 +119,10 @@ fn edge(edge: GraphEdge) -> Edge {
     }
 }
 
-/// Nodes around which something changes; [`refresh`] brings up to date what follows from it.
+/// Makes room for two lists: the nodes around which something changes, and those that a collection counted before.
 pub(super) async fn begin(tx: &mut Tx) -> Result<(), Trouble> {
-    tx.scratch("touched", "id bigint PRIMARY KEY").await
+    tx.scratch("touched", "id bigint PRIMARY KEY").await?;
+    tx.scratch("before", "id bigint, collection bigint").await
 }
 
 /// Enters a collection, or what is new about it, and gives its number.
@@ -159,29 +156,37 @@ pub(super) async fn enter(tx: &mut Tx, collection: &Collection) -> Result<i64, T
     }
 }
 
-/// Forgets what a collection said before and writes what it says now.
-pub(super) async fn replace(tx: &mut Tx, counts: CollectionCounts) -> Result<(), Trouble> {
-    let source = counts.collection.source;
-    let id = enter(tx, &counts.collection).await?;
-    tx.scratch("before", "id bigint PRIMARY KEY").await?;
-    execute!(
-        tx,
-        "INSERT INTO before SELECT node_id FROM node_counts WHERE collection = $1 ORDER BY node_id",
-        id
-    );
-    for forget in [
-        "DELETE FROM node_counts WHERE collection = $1",
-        "DELETE FROM edge_counts WHERE collection = $1",
-        "DELETE FROM edge_facets WHERE collection = $1",
-        "DELETE FROM games WHERE collection = $1",
-        "DELETE FROM node_games WHERE collection = $1",
-        "DELETE FROM crawl_answers WHERE collection = $1",
-    ] {
-        execute!(tx, forget, id);
+/// Forgets what collections said before and writes what they say now. Nodes follow when all have spoken: one that moved
+/// from a collection to another is not to be lost in between.
+pub(super) async fn replace(tx: &mut Tx, all: Vec<CollectionCounts>) -> Result<(), Trouble> {
+    begin(tx).await?;
+    let mut written = Vec::new();
+    for counts in all {
+        let source = counts.collection.source;
+        let id = enter(tx, &counts.collection).await?;
+        execute!(
+            tx,
+            "INSERT INTO before SELECT node_id, collection FROM node_counts WHERE collection = $1",
+            id
+        );
+        for forget in [
+            "DELETE FROM node_counts WHERE collection = $1",
+            "DELETE FROM edge_counts WHERE collection = $1",
+            "DELETE FROM edge_facets WHERE collection = $1",
+            "DELETE FROM games WHERE collection = $1",
+            "DELETE FROM node_games WHERE collection = $1",
+            "DELETE FROM crawl_answers WHERE collection = $1",
+        ] {
+            execute!(tx, forget, id);
+        }
+        write_counts(tx, id, counts).await?;
+        written.push((id, source));
     }
-    write_counts(tx, id, counts).await?;
-    nodes(tx, id, source).await?;
-    forget_uncounted(tx, id).await
+    for (id, source) in written {
+        nodes(tx, id, source).await?;
+    }
+    forget_uncounted(tx).await?;
+    refresh(tx).await
 }
 
 async fn write_counts(tx: &mut Tx, id: i64, mut counts: CollectionCounts) -> Result<(), Trouble> {
@@ -283,19 +288,18 @@ async fn nodes(tx: &mut Tx, id: i64, source: CollectionSource) -> Result<(), Tro
     Ok(())
 }
 
-/// Of the nodes the collection counted before and does not count any more, removes those that no other one counts, and
+/// Of the nodes that a collection counted before and does not count any more, removes those that no other one counts, and
 /// gives the others the source they now have. A person's answers are kept for the day a node returns.
-pub(super) async fn forget_uncounted(tx: &mut Tx, id: i64) -> Result<(), Trouble> {
+pub(super) async fn forget_uncounted(tx: &mut Tx) -> Result<(), Trouble> {
     tx.analyze("before").await?;
     execute!(
         tx,
         "DELETE FROM before WHERE EXISTS (
-             SELECT 1 FROM node_counts c WHERE c.collection = $1 AND c.node_id = before.id)",
-        id
+             SELECT 1 FROM node_counts c WHERE c.collection = before.collection AND c.node_id = before.id)"
     );
     execute!(
         tx,
-        "INSERT INTO touched SELECT id FROM before WHERE true ON CONFLICT DO NOTHING"
+        "INSERT INTO touched SELECT DISTINCT id FROM before WHERE true ON CONFLICT DO NOTHING"
     );
     execute!(
         tx,
@@ -345,29 +349,32 @@ pub(super) async fn refresh(tx: &mut Tx) -> Result<(), Trouble> {
              SELECT n.id, n.is_branching AS was, coalesce((
                  SELECT min(c.move_uci) < max(c.move_uci) FROM collections k CROSS JOIN edge_counts c
                  WHERE c.collection = k.id AND c.parent_id = n.id), false) AS becomes
-             FROM touched t CROSS JOIN nodes n WHERE n.id = t.id) counted
-         WHERE was IS DISTINCT FROM becomes"
+             FROM touched t CROSS JOIN nodes n WHERE n.id = t.id AND n.is_branching IS NOT NULL) counted
+         WHERE was <> becomes"
     );
-    tx.analyze("changed").await?;
     execute!(
         tx,
         "INSERT INTO node_changelog (node_id, changed_at, field, old_value, new_value)
          SELECT id, {now}, 'is_branching_node', CASE WHEN was THEN 'true' ELSE 'false' END,
                 CASE WHEN becomes THEN 'true' ELSE 'false' END
-         FROM changed WHERE was IS NOT NULL ORDER BY id"
+         FROM changed ORDER BY id"
     );
     execute!(
         tx,
-        "UPDATE nodes SET
-             updated_at = CASE WHEN is_branching IS NULL THEN updated_at ELSE {now} END,
-             is_branching = (SELECT c.becomes FROM changed c WHERE c.id = nodes.id)
+        "UPDATE nodes SET updated_at = {now}, is_branching = NOT is_branching
          WHERE id IN (SELECT id FROM changed)"
     );
     execute!(
         tx,
-        "UPDATE nodes SET named = NOT named
-         WHERE id IN (SELECT id FROM touched)
-           AND named <> EXISTS (SELECT 1 FROM opening_positions o WHERE o.position_id = nodes.id)"
+        "UPDATE nodes SET is_branching = coalesce((
+             SELECT min(c.move_uci) < max(c.move_uci) FROM collections k CROSS JOIN edge_counts c
+             WHERE c.collection = k.id AND c.parent_id = nodes.id), false)
+         WHERE is_branching IS NULL AND id IN (SELECT id FROM touched)"
+    );
+    execute!(
+        tx,
+        "UPDATE nodes SET named = true
+         WHERE NOT named AND id IN (SELECT position_id FROM opening_positions)"
     );
     execute!(
         tx,

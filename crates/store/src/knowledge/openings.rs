@@ -69,12 +69,10 @@ pub(super) async fn load(tx: &mut Tx, openings: &[OpeningRow], skeleton: Graph) 
     let collection = Collection::without_games(Collection::OPENINGS, CollectionSource::Openings);
     let lines = CollectionCounts::without_games(collection, &skeleton);
     load::graph(tx, skeleton).await?;
-    load::begin(tx).await?;
-    load::replace(tx, lines).await?;
-    load::refresh(tx).await
+    load::replace(tx, vec![lines]).await
 }
 
-/// Whatever speaks of openings that are no more.
+/// Forgets whatever speaks of openings that are no more.
 async fn forget_missing(tx: &mut Tx) -> Result<(), Trouble> {
     for forget in [
         "DELETE FROM opening_resolutions WHERE opening_id NOT IN (SELECT id FROM openings)",
@@ -83,6 +81,8 @@ async fn forget_missing(tx: &mut Tx) -> Result<(), Trouble> {
         "DELETE FROM node_transpositions
          WHERE opening_a NOT IN (SELECT id FROM openings) OR opening_b NOT IN (SELECT id FROM openings)",
         "DELETE FROM structure_openings WHERE opening_id NOT IN (SELECT id FROM openings)",
+        "UPDATE nodes SET named = false
+         WHERE named AND id NOT IN (SELECT position_id FROM opening_positions)",
         "UPDATE nodes SET opening_id = NULL, updated_at = {now}
          WHERE opening_id IS NOT NULL AND opening_id NOT IN (SELECT id FROM openings)",
     ] {

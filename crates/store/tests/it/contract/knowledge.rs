@@ -299,6 +299,28 @@ pub(crate) async fn a_collection_is_replaced_whole(kind: Kind) {
     assert_eq!(store.knowledge_graph(None).await.unwrap().nodes.len(), 8);
 }
 
+/// What is known of a node stays when one load moves it from a collection to another.
+pub(crate) async fn a_node_may_move_between_collections(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    let (old, new) = (("a4 a5", Outcome::Draw, 2000), ("h4 h5", Outcome::Draw, 2000));
+    let both = |first: &[_], second: &[_]| {
+        let (mut one, two) = (load(collection("one"), first), load(collection("two"), second));
+        one.graph = graph(&["a4 a5", "h4 h5"]);
+        one.counts.extend(two.counts);
+        one
+    };
+    store.load_counts(both(&[old], &[new])).await.unwrap();
+    store.set_lineage(vec![(after("a4"), KINGS_PAWN)]).await.unwrap();
+    let before = store.node(after("a4"), None).await.unwrap().unwrap();
+    assert!(before.opening.is_some());
+    store.load_counts(both(&[new], &[old])).await.unwrap();
+    assert_eq!(store.node(after("a4"), None).await.unwrap().unwrap(), before);
+    assert_eq!(store.node(after("a4"), Some("one")).await.unwrap(), None);
+    assert_eq!(store.changelog(after("")).await.unwrap().len(), 1);
+}
+
 /// The source of a node does not tell which build came first.
 pub(crate) async fn the_order_of_builds_does_not_show(kind: Kind) {
     let fixture = Fixture::new(kind).await;

@@ -55,6 +55,7 @@ contract! {
     knowledge::openings_are_found_by_id_slug_and_code,
     knowledge::collections_are_summed_or_told_apart,
     knowledge::a_collection_is_replaced_whole,
+    knowledge::a_node_may_move_between_collections,
     knowledge::the_order_of_builds_does_not_show,
     knowledge::repertoires_share_the_graph_and_stay_out,
     knowledge::a_literal_tree_has_no_knowledge_base,
