@@ -86,15 +86,13 @@ CREATE TABLE games (
     PRIMARY KEY (collection, id)
 ) WITHOUT ROWID;
 
--- `kind` is 0 for the games of the strongest players, 1 for the most recent.
+-- The games of the strongest players and the most recent ones, each as `game:move` between spaces, with `|` between the
+-- two lists. A row for each game would be nine tenths of all rows of a knowledge base.
 CREATE TABLE node_games (
     collection INTEGER NOT NULL,
     node_id    INTEGER NOT NULL,
-    kind       INTEGER NOT NULL,
-    rank       INTEGER NOT NULL,
-    game_id    INTEGER NOT NULL,
-    move_uci   TEXT    NOT NULL,
-    PRIMARY KEY (collection, node_id, kind, rank)
+    games      TEXT    NOT NULL,
+    PRIMARY KEY (collection, node_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE openings (

@@ -82,8 +82,8 @@ pub(super) async fn dump(tx: &mut Tx) -> Result<Vec<String>, Trouble> {
     );
     table!(
         "node game",
-        (Text, i64, i32, i32, i64, Text),
-        "SELECT k.name, l.node_id, l.kind, l.rank, l.game_id, l.move_uci
+        (Text, i64, Text),
+        "SELECT k.name, l.node_id, l.games
          FROM collections k JOIN node_games l ON l.collection = k.id"
     );
     table!(

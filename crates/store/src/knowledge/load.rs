@@ -3,9 +3,9 @@
 use pgn_import::Edge;
 use tabiya_chess::{Speed, edge_id};
 
+use super::game_lists;
 use super::rows::{
-    Collection, CollectionCounts, CollectionSource, GameHeader, GameList, Graph, GraphEdge, GraphNode, Load, NodeGame,
-    Stub,
+    Collection, CollectionCounts, CollectionSource, GameHeader, Graph, GraphEdge, GraphNode, Load, NodeGame, Stub,
 };
 use super::stats;
 use super::tx::{Column, Tx, execute, fetch};
@@ -253,16 +253,15 @@ async fn games(tx: &mut Tx, id: i64, mut games: Vec<GameHeader>) -> Result<(), T
 
 async fn node_games(tx: &mut Tx, id: i64, mut games: Vec<NodeGame>) -> Result<(), Trouble> {
     games.sort_unstable_by_key(|game| (game.node.to_i64(), game.kind, game.rank));
+    let (mut nodes, mut lists) = (Vec::new(), Vec::new());
+    for of_node in games.chunk_by(|a, b| a.node == b.node) {
+        nodes.push(of_node[0].node.to_i64());
+        lists.push(game_lists::write(of_node));
+    }
     let columns = [
-        Column::Ids(vec![id; games.len()]),
-        Column::ids(games.iter().map(|game| game.node.to_i64())),
-        Column::ints(games.iter().map(|game| match game.kind {
-            GameList::Top => 0,
-            GameList::Recent => 1,
-        })),
-        Column::ints(games.iter().map(|game| game.rank)),
-        Column::ids(games.iter().map(|game| bits(game.game))),
-        Column::texts(games.iter().map(|game| game.uci.clone())),
+        Column::Ids(vec![id; nodes.len()]),
+        Column::Ids(nodes),
+        Column::Texts(lists),
     ];
     tx.insert("node_games", &columns).await
 }

@@ -13,6 +13,7 @@ mod api;
 mod crawl;
 mod dump;
 mod enrich;
+mod game_lists;
 mod graph;
 mod load;
 mod node;

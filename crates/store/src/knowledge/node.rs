@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use tabiya_chess::{Facet, Outcome, PositionId, RatingBand, Speed, Stats};
 use uuid::Uuid;
 
+use super::game_lists;
 use super::rows::{Collection, GameHeader};
 use super::stats::{small, stats};
 use super::tx::{Tx, fetch};
@@ -259,10 +260,41 @@ async fn opening_name(tx: &mut Tx, opening: Option<Uuid>) -> Result<Option<Openi
 
 /// Top and recent games. Lists of several collections are shuffled into each other, rank by rank.
 async fn games(tx: &mut Tx, key: i64, collection: Option<&str>) -> Result<(Vec<ListedGame>, Vec<ListedGame>), Trouble> {
+    let rows = fetch!(
+        tx,
+        (i64, String),
+        "SELECT k.id, l.games FROM collections k CROSS JOIN node_games l
+         WHERE ($2 IS NULL OR k.name IN ($2, 'openings')) AND l.collection = k.id AND l.node_id = $1
+         ORDER BY k.name",
+        key,
+        collection
+    );
+    let (mut top, mut recent) = (Vec::new(), Vec::new());
+    for (collection, text) in rows {
+        let lists = game_lists::read(&text)?;
+        for (list, games) in [(&mut top, lists.top), (&mut recent, lists.recent)] {
+            for (rank, (game, uci)) in games.into_iter().enumerate() {
+                list.push((rank, collection, game, uci));
+            }
+        }
+    }
+    let mut shown = [Vec::new(), Vec::new()];
+    for (list, shown) in [top, recent].into_iter().zip(&mut shown) {
+        let mut list = list;
+        list.sort_by_key(|(rank, ..)| *rank);
+        for (_, collection, game, uci) in list {
+            shown.push(ListedGame {
+                uci,
+                game: game_header(tx, collection, game).await?,
+            });
+        }
+    }
+    let [top, recent] = shown;
+    Ok((top, recent))
+}
+
+async fn game_header(tx: &mut Tx, collection: i64, game: i64) -> Result<GameHeader, Trouble> {
     type Row = (
-        i32,
-        String,
-        i64,
         String,
         String,
         Option<i32>,
@@ -276,36 +308,28 @@ async fn games(tx: &mut Tx, key: i64, collection: Option<&str>) -> Result<(Vec<L
     let rows = fetch!(
         tx,
         Row,
-        "SELECT l.kind, l.move_uci, g.id, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.site,
-                g.round
-         FROM collections k CROSS JOIN node_games l CROSS JOIN games g
-         WHERE ($2 IS NULL OR k.name IN ($2, 'openings')) AND l.collection = k.id AND l.node_id = $1
-           AND g.collection = k.id AND g.id = l.game_id
-         ORDER BY l.kind, l.rank, k.name",
-        key,
-        collection
+        "SELECT white, black, white_elo, black_elo, result, date, event, site, round FROM games
+         WHERE collection = $1 AND id = $2",
+        collection,
+        game
     );
-    let (mut top, mut recent) = (Vec::new(), Vec::new());
-    for row in rows {
-        let list = if row.0 == 0 { &mut top } else { &mut recent };
-        list.push(ListedGame {
-            uci: row.1,
-            game: GameHeader {
-                id: id(row.2),
-                white: row.3,
-                black: row.4,
-                white_elo: row.5.map(small),
-                black_elo: row.6.map(small),
-                outcome: Outcome::from_result(row.7.as_bytes())
-                    .ok_or_else(|| Trouble::Malformed(format!("`{}` is not a result", row.7)))?,
-                date: row.8,
-                event: row.9,
-                site: row.10,
-                round: row.11,
-            },
-        });
-    }
-    Ok((top, recent))
+    let row = rows
+        .into_iter()
+        .next()
+        .ok_or_else(|| Trouble::Malformed(format!("game {game} is listed and not there")))?;
+    Ok(GameHeader {
+        id: id(game),
+        white: row.0,
+        black: row.1,
+        white_elo: row.2.map(small),
+        black_elo: row.3.map(small),
+        outcome: Outcome::from_result(row.4.as_bytes())
+            .ok_or_else(|| Trouble::Malformed(format!("`{}` is not a result", row.4)))?,
+        date: row.5,
+        event: row.6,
+        site: row.7,
+        round: row.8,
+    })
 }
 
 /// The moves from a node in one collection, told apart by what it tells apart; by UCI and facet.
