@@ -128,7 +128,7 @@ fn growth(corpus: &Corpus, games: usize, setting: Setting<'_>, report: &mut Repo
         let slice = Slice::first(games / part, &corpus.plain, setting.dir)?;
         let mut contenders: Vec<Box<dyn Contender>> =
             vec![Box::new(Counted::new(slice.path.clone(), slice.bytes, setting.dir))];
-        let standings = compete(&mut contenders, Clock::Cpu)?;
+        let standings = compete(&mut contenders, Clock::Processor)?;
         let Some(best) = standings[0].best else { continue };
         let counted = best.counts.map_or(1, |counts| counts.games);
         let micros = best.cost.cpu.as_secs_f64() * 1e6 / counted as f64;
