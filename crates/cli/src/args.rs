@@ -23,7 +23,7 @@ pub(crate) enum Face {
     PgnImport,
 }
 
-/// Turns chess games into knowledge: opening tries, repertoires and tactics out of PGN.
+/// Turns chess games into knowledge: openings, repertoires and tactics out of PGN.
 #[derive(Debug, Parser)]
 #[command(name = "tabiya", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "\
@@ -31,24 +31,28 @@ Examples:
   tabiya import games.pgn                     read games into ./tabiya.db
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
+  tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
+  tabiya lookup \"1.e4 c5\"                     what it has to say of a position
   tabiya structure FEN                        name a position's pawn structure
-  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"      say what that is called
+  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
 
-Run `tabiya import --help` for all options, and see `tabiya man` for manual pages.")]
+Run `tabiya COMMAND --help` for all options, and see `tabiya man` for manual pages.")]
 #[command(after_long_help = "\
 Examples:
   tabiya import games.pgn                     read games into ./tabiya.db
   tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
   tabiya repertoire export Italian            write that back as PGN
+  tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
+  tabiya lookup \"1.e4 c5\"                     what it has to say of a position
   tabiya structure FEN                        name a position's pawn structure
-  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"      say what that is called
+  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
 
 The database is --db, else the environment's TABIYA_DB, else ./tabiya.db. Options can be set in a file tabiya.toml in the \
 current directory; the command line wins over the environment, the environment over the file.
 
 Exit codes:
   0    done
-  1    data was rejected under --fail-fast
+  1    data was rejected under --fail-fast, or an audit failed
   2    usage or input
   3    database, disk or network
   130  interrupted")]
