@@ -1,4 +1,20 @@
-//! Verbs at work on real files.
+//! The opening knowledge base, phase by phase, each test on a database of its own.
 
+#[path = "../../../lichess/tests/it/book.rs"]
+mod book;
+#[path = "../../../cli/tests/it/corpus.rs"]
+#[expect(dead_code, reason = "only its dice are thrown here")]
 mod corpus;
-mod parts;
+#[path = "../../../lichess/tests/it/server.rs"]
+#[expect(dead_code, reason = "the crawler's own tests ask for more")]
+mod server;
+
+mod adding;
+mod counting;
+mod crawl;
+mod eco;
+mod random_games;
+mod structures;
+mod transpositions;
+mod validate;
+mod workshop;

@@ -1,0 +1,275 @@
+//! An explorer's answers, all the way into the database.
+
+use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
+
+use tabiya_app::{
+    AppError, Reaction,
+    build::{
+        CrawlRequest, CrawlSummary, MinGames, Steps, audit, crawl_explorer, explorer::ExplorerConfig, structures,
+        transpositions,
+    },
+};
+use tabiya_lichess::Politeness;
+use tabiya_store::NodeSource;
+
+use crate::{
+    book::{Book, sample},
+    server::{Reply, Server},
+    workshop::{TEN_NAMES, Workshop, assert_same, epd_after, game},
+};
+
+const ITALIAN: &str = "eco,name,pgn\nC50,Italian Game,1.e4 e5 2.Nf3 Nc6 3.Bc4\n";
+
+async fn serving(book: Book) -> Server {
+    Server::start(move |request| Reply::Ok(book.answer(request.fen()))).await
+}
+
+fn request(workshop: &Workshop, server: &Server, depth: u16, min_games: u64) -> CrawlRequest {
+    let mut explorer = ExplorerConfig::new(server.base.clone());
+    explorer.rate = 10_000.0;
+    explorer.politeness = Politeness {
+        first_backoff: Duration::from_millis(20),
+        max_backoff: Duration::from_millis(100),
+        jitter: false,
+        long_pause: Duration::from_millis(100),
+        max_tries: NonZeroU32::new(3).expect("three"),
+        ..Politeness::default()
+    };
+    CrawlRequest {
+        database: workshop.database(),
+        explorer,
+        collection: "explorer".to_owned(),
+        depth,
+        min_games,
+        fresh: false,
+        stop: std::sync::Arc::default(),
+    }
+}
+
+async fn crawl(request: &CrawlRequest) -> Result<CrawlSummary, AppError> {
+    crawl_explorer(request, &Steps::default(), |_| {}).await
+}
+
+#[tokio::test]
+async fn crawler_expands_tree_to_correct_depth() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let summary = crawl(&request(&workshop, &server, 3, 1)).await.expect("a crawl");
+    // As from the initial position alone, 12; then 3.Bc4, 3...Bc5 and 4.O-O.
+    assert_eq!((summary.answered, summary.known), (15, 0));
+    assert_eq!(server.requests().len(), 15);
+    let graph = workshop.graph().await;
+    // 16 around the initial position; 2...Nc6 on the way; 3.Bc4, 3...Bc5, 4.O-O and 4...Nf6.
+    assert_eq!(graph.nodes.len(), 16 + 1 + 4);
+    assert!(workshop.node("e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6").await.is_some());
+    assert!(workshop.node("e4 e5 Nf3 Nc6 Bb5").await.is_none());
+}
+
+#[tokio::test]
+async fn crawler_respects_depth_limit() {
+    // At the last depth but one: children, and no grandchildren.
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let summary = crawl(&request(&workshop, &server, 1, 1)).await.expect("a crawl");
+    assert_eq!(summary.answered, 2);
+    assert!(workshop.node("e4 e5 Nf3 Nc6 Bc4 Bc5").await.is_some());
+    assert!(workshop.node("e4 e5 Nf3 Nc6 Bc4 Bc5 O-O").await.is_none());
+    assert!(workshop.node("d4").await.is_some() && workshop.node("d4 Nf6").await.is_none());
+}
+
+#[tokio::test]
+async fn crawler_prunes_below_min_game_count() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let summary = crawl(&request(&workshop, &server, 2, 50)).await.expect("a crawl");
+    assert!(summary.pruned >= 1, "{summary:?}");
+    assert!(workshop.node("b4").await.is_none(), "30 games of 50");
+    assert!(workshop.node("c4").await.is_some(), "60 games");
+    let start = workshop.node("").await.expect("a node");
+    let children: Vec<(&str, u64)> = start
+        .children
+        .iter()
+        .map(|child| (child.san.as_str(), child.stats.games()))
+        .collect();
+    assert_eq!(children, [("e4", 1610), ("d4", 310), ("Nf3", 120), ("c4", 60)]);
+}
+
+#[tokio::test]
+async fn crawler_records_win_rates() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(Book::new(&[
+        ("e4 e5", [50, 30, 20]),
+        ("e4 c5", [10, 60, 30]),
+        ("d4 d5", [1, 2, 3]),
+    ]))
+    .await;
+    crawl(&request(&workshop, &server, 2, 1)).await.expect("a crawl");
+    let node = workshop.node("e4").await.expect("a node");
+    assert_eq!(node.game_count(), 200);
+    assert_eq!((node.stats.white, node.stats.draws, node.stats.black), (60, 90, 50));
+    assert_eq!((node.white_win_pct(), node.draw_pct()), (Some(30.0), Some(45.0)));
+    assert_eq!(node.average_rating(), Some(2450));
+    assert_eq!((node.source, node.is_branching), (NodeSource::Openings, true));
+    let sicilian = node.children.iter().find(|child| child.san == "c5").expect("a child");
+    assert_eq!(
+        (sicilian.stats.white, sicilian.stats.draws, sicilian.stats.black),
+        (10, 60, 30)
+    );
+    assert_eq!(workshop.node("d4").await.expect("a node").source, NodeSource::Explorer);
+}
+
+#[tokio::test]
+async fn crawler_flags_illegal_moves() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = Server::start(|request| {
+        let pawn = r#"{"uci":"e2e5","san":"e5","averageRating":2400,"white":500,"draws":1,"black":1,"game":null}"#;
+        let is_start = request.fen().contains("/PPPPPPPP/RNBQKBNR w");
+        Reply::Ok(sample().answer_with(request.fen(), if is_start { pawn } else { "" }))
+    })
+    .await;
+    let summary = crawl(&request(&workshop, &server, 2, 1)).await.expect("it goes on");
+    assert_eq!(summary.flagged, 1);
+    let start = workshop.node("").await.expect("a node");
+    assert!(start.flagged.expect("flagged").contains("e5 (e2e5)"));
+    assert_eq!(start.children.len(), 5);
+    assert!(workshop.node("e4").await.expect("a node").flagged.is_none());
+}
+
+#[tokio::test]
+async fn a_token_that_expires_loses_nothing() {
+    let uninterrupted = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let whole = crawl(&request(&uninterrupted, &server, 6, 20)).await.expect("a crawl");
+    let expected = uninterrupted.dump().await;
+
+    let workshop = Workshop::named(ITALIAN).await;
+    let mut known = 0;
+    for stop_at in [1, 7, 4] {
+        let server = Server::start(move |request| {
+            if request.number < stop_at {
+                Reply::Ok(sample().answer(request.fen()))
+            } else {
+                Reply::Status(401, "", "token expired")
+            }
+        })
+        .await;
+        let error = crawl(&request(&workshop, &server, 6, 20))
+            .await
+            .expect_err("unauthorised");
+        assert_eq!(error.reaction(), Reaction::FixInput, "{error}");
+        assert!(error.hints().iter().any(|hint| hint.contains("kept")), "{error}");
+        known += stop_at as u64;
+    }
+    let summary = crawl(&request(&workshop, &server, 6, 20)).await.expect("the rest");
+    assert_eq!(
+        (summary.known, summary.known + summary.answered),
+        (known, whole.answered)
+    );
+    assert_same(&workshop.dump().await, &expected);
+
+    let requests = server.requests().len();
+    let again = crawl(&request(&workshop, &server, 6, 20)).await.expect("nothing to do");
+    assert_eq!((again.answered, again.known), (0, whole.answered));
+    assert_eq!(server.requests().len(), requests, "nothing is asked twice");
+    assert_same(&workshop.dump().await, &expected);
+}
+
+/// An explorer that has counted the same games says what we count.
+#[tokio::test]
+async fn a_crawl_equals_a_count_of_the_same_games() {
+    let lines: [(&str, [u64; 3]); 7] = [
+        ("e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6", [3, 1, 2]),
+        ("e4 e5 Nf3 Nc6 Bc4 Nf6 d3 Bc5 c3", [1, 2, 0]),
+        ("Nf3 Nc6 e4 e5 Bc4 Bc5", [0, 1, 1]),
+        ("d4 Nf6 c4 e6 Nc3", [2, 0, 1]),
+        ("c4 e6 d4 Nf6 Nc3", [1, 0, 1]),
+        ("d4 d5 c4", [0, 1, 0]),
+        ("a3 h6 h3", [1, 0, 0]),
+    ];
+    let mut text = String::new();
+    for (line, counts) in &lines {
+        for (games, result) in counts.iter().zip(["1-0", "1/2-1/2", "0-1"]) {
+            for _ in 0..*games {
+                text.push_str(&game(text.len(), "", line, result));
+            }
+        }
+    }
+    for (depth, min_games) in [(15, 1), (3, 1), (15, 2), (4, 3)] {
+        let counted = Workshop::named(TEN_NAMES).await;
+        counted.write("games.pgn", &text);
+        let mut counting = counted.request(&["games.pgn"]);
+        counting.depth = depth;
+        counting.min_games = MinGames::Fixed(min_games);
+        counted.expand(&counting).await;
+
+        let crawled = Workshop::named(TEN_NAMES).await;
+        let server = serving(Book::new(&lines)).await;
+        crawl(&request(&crawled, &server, depth, min_games))
+            .await
+            .expect("a crawl");
+
+        let edges = |graph: tabiya_store::KnowledgeGraph| -> BTreeMap<(tabiya_chess::PositionId, String), [u64; 3]> {
+            let results = |edge: &tabiya_store::KnowledgeEdge| [edge.stats.white, edge.stats.draws, edge.stats.black];
+            let all = graph.edges.iter();
+            all.map(|edge| ((edge.parent, edge.uci.clone()), results(edge)))
+                .collect()
+        };
+        assert_eq!(
+            edges(counted.graph().await),
+            edges(crawled.graph().await),
+            "depth {depth}, {min_games} games"
+        );
+    }
+}
+
+/// From the names of the Italian Game to an audit, with an explorer that answers from a script.
+#[tokio::test]
+async fn full_pipeline_on_italian_game() {
+    let workshop = Workshop::named(
+        "eco,name,pgn\n\
+         C50,Italian Game,1.e4 e5 2.Nf3 Nc6 3.Bc4\n\
+         C50,Italian Game: Giuoco Piano,1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5\n\
+         C55,Italian Game: Two Knights Defense,1.e4 e5 2.Nf3 Nc6 3.Bc4 Nf6\n",
+    )
+    .await;
+    let server = serving(Book::new(&[
+        ("e4 e5 Nf3 Nc6 Bc4 Bc5 d3 Nf6 c3", [300, 200, 100]),
+        ("e4 e5 Nf3 Nc6 Bc4 Nf6 d3 Bc5 c3", [200, 300, 100]),
+        ("e4 e5 Nf3 Nc6 Bc4 Nf6 Ng5 d5 exd5", [90, 10, 50]),
+        ("e4 e5 Nf3 Nc6 Bc4 Bc5 b4", [40, 3, 6]),
+    ]))
+    .await;
+    let summary = crawl(&request(&workshop, &server, 3, 50)).await.expect("a crawl");
+    assert_eq!(summary.pruned, 1, "the Evans Gambit has 49 games");
+    let database = workshop.database();
+    let labelled = structures(&database, &Steps::default()).await.expect("structures");
+    let linked = transpositions(&database, &Steps::default()).await.expect("links");
+
+    // The initial position and five to 3.Bc4; 3...Bc5 4.d3 and 3...Nf6 4.d3; 4...Nf6 = 4...Bc5 and 5.c3; 4.Ng5 d5 5.exd5.
+    let graph = workshop.graph().await;
+    assert_eq!(graph.nodes.len(), 6 + 2 + 2 + 2 + 3);
+    let meeting = epd_after("e4 e5 Nf3 Nc6 Bc4 Bc5 d3 Nf6");
+    let leaves: Vec<_> = graph
+        .nodes
+        .iter()
+        .filter(|node| !graph.edges.iter().any(|edge| edge.parent == node.id))
+        .collect();
+    assert_eq!((leaves.len() as u64, labelled.terminal_nodes), (2, 2));
+    assert!(leaves.iter().all(|leaf| leaf.structure.is_some()), "{leaves:?}");
+
+    assert_eq!((linked.links, linked.between_openings), (1, 1));
+    let [pair] = linked.commonest.as_slice() else {
+        panic!("{linked:?}")
+    };
+    let mut names = [pair.one.as_str(), pair.other.as_str()];
+    names.sort();
+    assert_eq!(
+        names,
+        ["Italian Game: Giuoco Piano", "Italian Game: Two Knights Defense"]
+    );
+    assert_eq!((pair.example.as_str(), pair.games), (meeting.as_str(), 1200));
+
+    let audited = audit(&database, &Steps::default()).await.expect("an audit");
+    let failed: Vec<_> = audited.checks.iter().filter(|check| !check.passed).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}

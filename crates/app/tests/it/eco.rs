@@ -1,0 +1,109 @@
+//! Names entered into an empty database.
+
+use std::collections::BTreeSet;
+
+use shakmaty::Position as _;
+use tabiya_chess::{PositionId, from_uci, parse_fen};
+
+use crate::workshop::{TEN_NAMES, Workshop};
+
+#[tokio::test]
+async fn eco_ingest_creates_correct_node_count() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let openings = workshop.store().await.openings().await.expect("openings");
+    assert_eq!(openings.len(), 10);
+    let graph = workshop.graph().await;
+    assert_eq!(graph.nodes.iter().filter(|node| node.named).count(), 10);
+    assert_eq!(
+        (graph.nodes.len(), graph.edges.len()),
+        (11, 10),
+        "and the initial position"
+    );
+    let named: BTreeSet<_> = openings.iter().map(|view| view.opening.root).collect();
+    for node in &graph.nodes {
+        assert_eq!(node.named, named.contains(&node.id), "{}", node.epd);
+        assert_eq!(node.named, node.opening.is_some(), "{}", node.epd);
+        assert_eq!(node.stats.games(), 0, "names are no games");
+    }
+    let again = workshop.eco().await;
+    assert!(again.skipped && again.openings == 10);
+}
+
+#[tokio::test]
+async fn eco_ingest_deduplicates_transposed_fens() {
+    let workshop = Workshop::named(
+        "eco,name,pgn\n\
+         A13,English Opening: Agincourt Defense,1.c4 e6 2.d4 d5\n\
+         D30,Queen's Gambit Declined,1.d4 d5 2.c4 e6\n",
+    )
+    .await;
+    let openings = workshop.store().await.openings().await.expect("openings");
+    let entries: Vec<(&str, &str)> = openings
+        .iter()
+        .map(|view| (view.opening.eco.as_str(), view.opening.name.as_str()))
+        .collect();
+    assert_eq!(
+        entries,
+        [
+            ("A13", "English Opening: Agincourt Defense"),
+            ("D30", "Queen's Gambit Declined")
+        ]
+    );
+    assert_eq!(openings[0].root_node_id, openings[1].root_node_id);
+    let graph = workshop.graph().await;
+    // 1.c4, 1.c4 e6, 1.c4 e6 2.d4; 1.d4, 1.d4 d5, 1.d4 d5 2.c4; the initial position and the one they meet in.
+    assert_eq!((graph.nodes.len(), graph.edges.len()), (8, 8));
+    assert_eq!(graph.nodes.iter().filter(|node| node.named).count(), 1);
+    let met = workshop.node("d4 d5 c4 e6").await.expect("a node");
+    assert_eq!(met.transpositions.len(), 1, "one parent and one other");
+}
+
+#[tokio::test]
+async fn eco_ingest_all_fens_are_legal_positions() {
+    let workshop = Workshop::new();
+    let report = workshop.eco().await;
+    let graph = workshop.graph().await;
+    assert_eq!(graph.nodes.len() as u64, report.nodes);
+    assert!(graph.nodes.len() > 7000 && report.eco_codes == 500, "{report:?}");
+    for node in &graph.nodes {
+        let position = parse_fen(&node.epd).expect(&node.epd).position;
+        assert_eq!(PositionId::of(&position), node.id, "{}", node.epd);
+    }
+    let place = |id| graph.nodes.binary_search_by_key(&id, |node| node.id).expect("a node");
+    for edge in &graph.edges {
+        let mut position = parse_fen(&graph.nodes[place(edge.parent)].epd)
+            .expect("checked")
+            .position;
+        let m = from_uci(&position, &edge.uci).expect(&edge.uci);
+        position.play_unchecked(m);
+        assert_eq!(PositionId::of(&position), edge.child, "{}", edge.san);
+    }
+}
+
+#[tokio::test]
+async fn eco_ingest_move_numbers_correct() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let cases = [
+        ("", 0, None, None),
+        ("e4", 1, Some('W'), Some("e4")),
+        ("e4 e5", 1, Some('B'), Some("e5")),
+        ("e4 e5 Nf3", 2, Some('W'), Some("Nf3")),
+        ("e4 e5 Nf3 Nc6", 2, Some('B'), Some("Nc6")),
+        ("e4 e5 Nf3 Nc6 Bc4", 3, Some('W'), Some("Bc4")),
+        ("e4 e5 Nf3 Nc6 Bc4 Bc5", 3, Some('B'), Some("Bc5")),
+    ];
+    for (line, number, side, san) in cases {
+        let node = workshop.node(line).await.expect(line);
+        assert_eq!(
+            (node.move_number, node.side, node.pgn_move.as_deref()),
+            (number, side, san),
+            "{line}"
+        );
+        assert_eq!(usize::from(node.ply), line.split_whitespace().count());
+    }
+    let italian = workshop.node("e4 e5 Nf3 Nc6 Bc4").await.expect("a node");
+    assert_eq!(
+        italian.fen,
+        "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+    );
+}
