@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
+use tabiya_chess::NamingSystem;
 use tabiya_store::{NodeSource, Store};
 
 use super::{
@@ -83,7 +84,14 @@ pub async fn audit(database: &str, steps: &Steps) -> Result<AuditReport, AppErro
     }
     let graph = OpeningGraph::new(stored);
     let openings = store.openings().await?;
-    let mut checks = vec![codes(&openings), ends.check()];
+    let mut checks = vec![ends.check()];
+    // Whoever brings a table of names decides what is in it.
+    if !openings
+        .iter()
+        .any(|view| view.opening.system == NamingSystem::Own.as_str())
+    {
+        checks.insert(0, codes(&openings));
+    }
     checks.extend(graph_checks(&graph));
     checks.push(links(&store, &openings).await?);
     checks.push(edges_replay(&graph));
@@ -121,7 +129,10 @@ fn graph_checks(graph: &OpeningGraph) -> Vec<Check> {
     let mut sums = Broken::of("the moves from a position have no more games than it", nodes);
     let mut games = Broken::of("every position that games reached has games", nodes);
     let mut branching = Broken::of("branching positions are marked as such", nodes);
-    let mut labelled = Broken::of("every terminal position has a structure or Unknown", 0);
+    let mut labelled = Broken::of(
+        "every terminal position has a structure or Unknown, and no other has",
+        0,
+    );
     let mut named = Broken::of("every position below a named one has an opening", nodes);
     let namesakes = graph.namesakes();
     for (place, node) in graph.nodes.iter().enumerate() {
@@ -142,6 +153,8 @@ fn graph_checks(graph: &OpeningGraph) -> Vec<Check> {
         if graph.is_terminal(place) {
             labelled.of += 1;
             labelled.note(node.structure.is_none(), epd);
+        } else {
+            labelled.note(node.structure.is_some(), epd);
         }
         named.note(namesakes[place].is_some() && node.opening.is_none(), epd);
     }

@@ -80,6 +80,7 @@ pub async fn structures(database: &str, steps: &Steps) -> Result<StructuresRepor
     for place in (0..graph.nodes.len()).filter(|place| graph.is_terminal(*place)) {
         tagger.label(&graph, place, &answered);
     }
+    store.clear_inner_structures().await?;
     store.set_structures(tagger.labels).await?;
     store.queue_reviews(STRUCTURE_REVIEW, tagger.questions).await?;
     let links = tagger

@@ -156,7 +156,8 @@ async fn a_token_that_expires_loses_nothing() {
         let error = crawl(&request(&workshop, &server, 6, 20))
             .await
             .expect_err("unauthorised");
-        assert_eq!(error.reaction(), Reaction::FixInput, "{error}");
+        assert_eq!(error.reaction(), Reaction::FixWorld, "{error}");
+        assert!(error.to_string().contains("401"), "{error}");
         assert!(error.hints().iter().any(|hint| hint.contains("kept")), "{error}");
         known += stop_at as u64;
     }

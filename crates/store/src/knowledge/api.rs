@@ -153,6 +153,11 @@ impl Store {
         change!(self, Touches::Knowledge, tx => enrich::set_structures(tx, structures))
     }
 
+    /// Takes the structure from every node that moves lead on from: more games may have made it one.
+    pub async fn clear_inner_structures(&self) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::clear_inner_structures(tx))
+    }
+
     /// Replaces the nodes where openings end.
     pub async fn replace_resolutions(&self, resolutions: Vec<(Uuid, PositionId)>) -> Result<(), StoreError> {
         change!(self, Touches::Knowledge, tx => openings::replace_resolutions(tx, resolutions))

@@ -93,6 +93,22 @@ pub(super) async fn set_structures(
     Ok(())
 }
 
+/// A position from which moves lead on is not where a tree ends, and has no structure that results.
+pub(super) async fn clear_inner_structures(tx: &mut Tx) -> Result<(), Trouble> {
+    execute!(
+        tx,
+        "INSERT INTO node_changelog (node_id, changed_at, field, old_value, new_value)
+         SELECT id, {now}, 'resulting_structure', structure, NULL FROM nodes
+         WHERE structure IS NOT NULL AND id IN (SELECT parent_id FROM edge_counts) ORDER BY id"
+    );
+    execute!(
+        tx,
+        "UPDATE nodes SET updated_at = {now}, structure = NULL, structure_by = NULL
+         WHERE structure IS NOT NULL AND id IN (SELECT parent_id FROM edge_counts)"
+    );
+    Ok(())
+}
+
 async fn log_changes(tx: &mut Tx, field: &str, changes: Vec<(i64, String, String)>) -> Result<(), Trouble> {
     if changes.is_empty() {
         return Ok(());
