@@ -151,6 +151,9 @@ impl CountArgs {
 pub(super) struct ExpandArgs {
     #[command(flatten)]
     pub(super) from: FromArgs,
+    /// Add to the collection instead of replacing it
+    #[arg(long, help_heading = "Source")]
+    pub(super) add: bool,
     #[command(flatten)]
     pub(super) explorer: ExplorerArgs,
     #[command(flatten)]
@@ -172,9 +175,6 @@ pub(super) struct FromArgs {
     /// Ask a Lichess-compatible opening explorer
     #[arg(long, value_name = "URL")]
     pub(super) explorer: Option<String>,
-    /// Add to the collection instead of replacing it
-    #[arg(long)]
-    pub(super) add: bool,
 }
 
 #[derive(Debug, Args)]

@@ -50,12 +50,16 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
                 return ask(*arguments, &base, ui);
             }
             let args::ExpandArgs {
-                from, counting, plain, ..
+                from,
+                add,
+                counting,
+                plain,
+                ..
             } = *arguments;
             let plan = Plan::new(counting, &plain)?;
             let inputs = from.pgn.clone();
             let report = carry_out(&inputs, &plain, ui, |steps, stop| {
-                let request = plan.expand(from, stop);
+                let request = plan.expand(from, add, stop);
                 async move { expand(&request, &steps).await }
             })?;
             tell(&report, show::expand, &plain, ui)

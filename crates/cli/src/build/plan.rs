@@ -79,14 +79,14 @@ impl Plan {
         })
     }
 
-    pub(super) fn expand(self, from: FromArgs, stop: Arc<AtomicBool>) -> ExpandRequest {
+    pub(super) fn expand(self, from: FromArgs, add: bool, stop: Arc<AtomicBool>) -> ExpandRequest {
         let min_games = self.settings.min_games.map_or(MinGames::DEFAULT, MinGames::Fixed);
         let source = if from.counts.is_empty() {
             ExpandFrom::Pgn(from.pgn)
         } else {
             ExpandFrom::Counts(from.counts)
         };
-        self.request(source, from.add, min_games, stop)
+        self.request(source, add, min_games, stop)
     }
 
     pub(super) fn all(self, pgn: Vec<String>, add: bool, stop: Arc<AtomicBool>) -> ExpandRequest {

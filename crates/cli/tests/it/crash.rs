@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// More games and more kills than the everyday tests take time for.
-fn soak() -> bool {
+pub(crate) fn soak() -> bool {
     std::env::var_os("TABIYA_SOAK").is_some()
 }
 
@@ -28,7 +28,7 @@ fn import(sandbox: &Sandbox, database: &str) -> Command {
     command
 }
 
-fn finish(child: Child) -> Ran {
+pub(crate) fn finish(child: Child) -> Ran {
     let output = child.wait_with_output().expect("it ends");
     Ran {
         code: output.status.code().unwrap_or(-1),
@@ -107,7 +107,7 @@ fn killed_on_postgres_and_going_on_soak() {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let sent = Command::new("sh")
         .arg("-c")
         .arg(format!("kill -{name} {}", child.id()))

@@ -1,6 +1,9 @@
 //! The programs as their users meet them: arguments in, exit code, standard output and standard error out.
 
 mod bad_games;
+mod build;
+mod build_crash;
+mod build_troubles;
 mod configuration;
 mod corpus;
 mod count;
