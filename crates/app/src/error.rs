@@ -84,8 +84,22 @@ pub enum AppError {
     #[error(transparent)]
     Part(#[from] PartError),
 
-    #[error("no game was counted: {}", all_left_out(*games, left_out))]
-    NothingCounted { games: u64, left_out: LeftOut },
+    #[error("no game of {} was counted: {}", listed(inputs), all_left_out(*games, left_out))]
+    NothingCounted {
+        inputs: Vec<String>,
+        games: u64,
+        left_out: LeftOut,
+    },
+}
+
+/// The first few names.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 fn all_left_out(games: u64, left_out: &LeftOut) -> String {
@@ -185,6 +199,7 @@ impl AppError {
             AppError::CutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
             }
+            AppError::Count(CountError::Stopped) => vec!["run the same command again to go on".to_owned()],
             AppError::Count(CountError::OtherRules { .. }) => {
                 vec!["ask for the same games again, or leave out --add to count anew".to_owned()]
             }

@@ -114,9 +114,10 @@ impl Plan {
     }
 
     pub(super) fn crawl(self, base: &str, explorer: ExplorerArgs) -> Result<CrawlRequest, Failure> {
-        let base: Url = base
-            .parse()
-            .map_err(|error| Failure::usage(format!("--explorer {base}: {error}")))?;
+        let base: Url = base.parse().map_err(|error| {
+            Failure::usage(format!("--explorer {base}: {error}"))
+                .hint("name it in full, such as https://explorer.lichess.org/masters")
+        })?;
         let mut config = ExplorerConfig::new(base);
         config.token = token(&explorer)?;
         if let Some(rate) = explorer.rate.or(self.settings.rate) {

@@ -87,7 +87,7 @@ fn kill_and_go_on(build: Build, seed: u64) {
     let (expected, mut time) = undisturbed(&sandbox, build);
     assert!(expected.len() > 3000, "{}", expected.len());
     let mut dice = Dice(seed);
-    let rounds = if soak() { 40 } else { 5 };
+    let rounds = if soak() { 40 } else { 8 };
     let mut kills = 0;
     for round in 0..rounds {
         let database = begin(&sandbox, &format!("killed{round}"), build);

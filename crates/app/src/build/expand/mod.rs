@@ -104,7 +104,10 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
 fn check(request: &ExpandRequest) -> Result<(), AppError> {
     let bad = |what: &str| Err(AppError::OutOfRange(what.to_owned()));
     if !(1..=200).contains(&request.depth) {
-        return bad("--depth goes from 1 to 200 half-moves");
+        return Err(AppError::OutOfRange(format!(
+            "--depth {}: it goes from 1 to 200 half-moves",
+            request.depth
+        )));
     }
     if request.min_games == MinGames::Fixed(0) {
         return bad("--min-games must be 1 or more");
@@ -118,11 +121,13 @@ fn check(request: &ExpandRequest) -> Result<(), AppError> {
     let name = &request.collection;
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
-        return bad("a collection's name has letters, digits, - and _, and no more than 64 of them");
+        return Err(AppError::OutOfRange(format!(
+            "--collection {name:?}: a name has letters, digits, - and _, and no more than 64 of them"
+        )));
     }
     if [Collection::OPENINGS, Collection::VALIDATION].contains(&name.as_str()) {
         return Err(AppError::OutOfRange(format!(
-            "the collection {name:?} is our own; choose another name"
+            "--collection {name:?}: it is our own; choose another name"
         )));
     }
     Ok(())
@@ -201,6 +206,7 @@ impl Counted {
             let mut left_out = LeftOut::default();
             files.iter().for_each(|file| left_out += file.left_out);
             return Err(AppError::NothingCounted {
+                inputs: files.iter().map(|file| file.name.clone()).collect(),
                 games: files.iter().map(|file| file.games).sum(),
                 left_out,
             });

@@ -77,6 +77,7 @@ pub fn write_part(
     }
     if report.counted == 0 {
         return Err(AppError::NothingCounted {
+            inputs: report.files.iter().map(|file| file.name.clone()).collect(),
             games: report.games,
             left_out: report.left_out,
         });
