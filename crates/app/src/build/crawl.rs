@@ -13,6 +13,7 @@ use tabiya_store::{Collection, CollectionSource, CrawlAnswer, GraphEdge, GraphNo
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    expand::check_collection,
     names,
     opening_graph::OpeningGraph,
     phases::{self, Phase},
@@ -52,10 +53,19 @@ pub async fn crawl_explorer(
     steps: &Steps,
     tell: impl Fn(&Wait) + Send + Sync + 'static,
 ) -> Result<CrawlSummary, AppError> {
+    check_collection(&request.collection, request.depth)?;
     steps.begin(Step::Crawl);
     let store = Store::connect(&request.database).await?;
     if store.openings().await?.is_empty() {
         return Err(AppError::NoOpenings);
+    }
+    let collections = store.collections().await?;
+    let counted = |known: &&Collection| known.name == request.collection && known.source != CollectionSource::Explorer;
+    if let Some(known) = collections.iter().find(counted) {
+        return Err(AppError::OutOfRange(format!(
+            "--collection {:?}: its {} games were counted here, and an explorer's do not add up with them; choose another name",
+            known.name, known.games
+        )));
     }
     let collection = Collection {
         name: request.collection.clone(),

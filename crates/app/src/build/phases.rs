@@ -1,7 +1,7 @@
 //! What has been done to a database, so that it need not be done again.
 
 use serde::{Serialize, de::DeserializeOwned};
-use tabiya_store::Store;
+use tabiya_store::{Collection, Store};
 
 use crate::AppError;
 
@@ -72,6 +72,22 @@ pub(super) async fn forget_after(store: &Store, phase: &Phase) -> Result<(), App
     };
     names.extend(expanded.iter().map(String::as_str));
     Ok(store.forget_phases(&names).await?)
+}
+
+/// Forgets the expansions with other settings than these: an expansion leaves all collections with its own.
+pub(super) async fn forget_expansions_but(
+    store: &Store,
+    collections: &[Collection],
+    settings: &str,
+) -> Result<(), AppError> {
+    for collection in collections {
+        let name = Phase::expand(&collection.name).0;
+        let record = store.phase(&name).await?;
+        if record.is_some_and(|record| !record.input.ends_with(settings)) {
+            store.forget_phases(&[&name]).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Forgets one phase.

@@ -176,6 +176,42 @@ async fn collections_are_summed_for_the_threshold() {
     }
 }
 
+/// All collections are kept alike, so the settings of the last build hold for all of them.
+#[tokio::test]
+async fn another_collection_does_not_pass_for_the_one_at_hand() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let games = random_games(8, 120);
+    workshop.write("one.pgn", &pgn(&games[..60]));
+    workshop.write("two.pgn", &pgn(&games[60..]));
+    let mut one = workshop.request(&["one.pgn"]);
+    one.facets = "year".parse().expect("a facet");
+    one.max_ply = Some(10);
+    let mut two = workshop.request(&["two.pgn"]);
+    two.collection = "others".to_owned();
+    two.min_games = MinGames::Fixed(20);
+    for request in [&two, &one] {
+        workshop.expand(request).await;
+    }
+    let expected = workshop.dump().await;
+    workshop.expand(&two).await;
+    let pruned = workshop.dump().await;
+    assert!(
+        pruned.len() < expected.len() / 2,
+        "{} of {}",
+        pruned.len(),
+        expected.len()
+    );
+    assert!(!workshop.expand(&one).await.skipped, "its moves are to be brought back");
+    assert_same(&workshop.dump().await, &expected);
+    assert!(workshop.expand(&one).await.skipped);
+    let collections = workshop.store().await.collections().await.expect("collections");
+    let plies: Vec<_> = collections
+        .iter()
+        .map(|known| (known.name.as_str(), known.max_ply))
+        .collect();
+    assert_eq!(plies, [("games", Some(10)), ("openings", None), ("others", None)]);
+}
+
 #[tokio::test]
 async fn the_threshold_rises_until_the_graph_is_small_enough() {
     let workshop = Workshop::named(TEN_NAMES).await;

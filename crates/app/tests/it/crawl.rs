@@ -119,6 +119,36 @@ async fn crawler_records_win_rates() {
 }
 
 #[tokio::test]
+async fn crawler_deduplicates_transposed_positions() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    crawl(&request(&workshop, &server, 6, 1)).await.expect("a crawl");
+    let met = workshop.node("d4 Nf6 c4").await.expect("a node");
+    assert_eq!((met.transpositions.len(), met.game_count()), (1, 370));
+    let graph = workshop.graph().await;
+    let texts: std::collections::BTreeSet<&str> = graph.nodes.iter().map(|node| node.epd.as_str()).collect();
+    assert_eq!(texts.len(), graph.nodes.len(), "no position has two nodes");
+}
+
+#[tokio::test]
+async fn an_explorers_counts_are_not_mixed_with_ours() {
+    let workshop = Workshop::named(ITALIAN).await;
+    workshop.write("games.pgn", &game(1, "", "e4 e5", "1-0"));
+    workshop.expand(&workshop.request(&["games.pgn"])).await;
+    let before = workshop.dump().await;
+    let server = serving(sample()).await;
+    let mut request = request(&workshop, &server, 2, 1);
+    for (collection, depth) in [("games", 2), ("openings", 2), ("../x", 2), ("explorer", 0)] {
+        request.collection = collection.to_owned();
+        request.depth = depth;
+        let error = crawl(&request).await.expect_err(collection);
+        assert_eq!(error.reaction(), Reaction::FixInput, "{error}");
+        assert_same(&workshop.dump().await, &before);
+    }
+    assert!(server.requests().is_empty(), "nobody was asked");
+}
+
+#[tokio::test]
 async fn crawler_flags_illegal_moves() {
     let workshop = Workshop::named(ITALIAN).await;
     let server = Server::start(|request| {

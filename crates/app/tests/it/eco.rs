@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use shakmaty::Position as _;
+use tabiya_app::build::{Steps, build_all};
 use tabiya_chess::{PositionId, from_uci, parse_fen};
 
-use crate::workshop::{TEN_NAMES, Workshop};
+use crate::workshop::{TEN_NAMES, Workshop, assert_same};
 
 #[tokio::test]
 async fn eco_ingest_creates_correct_node_count() {
@@ -56,6 +57,30 @@ async fn eco_ingest_deduplicates_transposed_fens() {
     assert_eq!(graph.nodes.iter().filter(|node| node.named).count(), 1);
     let met = workshop.node("d4 d5 c4 e6").await.expect("a node");
     assert_eq!(met.transpositions.len(), 1, "one parent and one other");
+}
+
+/// Other names leave what they would have left in an empty database.
+#[tokio::test]
+async fn eco_ingest_replaces_what_was_there() {
+    let all = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 1-0\n\n1. d4 d5 2. c4 e6 0-1\n";
+    let few = "eco,name,pgn\nC50,Italian Game,1.e4 e5 2.Nf3 Nc6 3.Bc4\nD06,Queen's Gambit,1.d4 d5 2.c4\n";
+    let mut dumps = Vec::new();
+    for tables in [&[few][..], &[TEN_NAMES, few]] {
+        let workshop = Workshop::named(tables[0]).await;
+        workshop.write("games.pgn", all);
+        for table in tables {
+            workshop.write("names.csv", table);
+            build_all(
+                &workshop.eco_request(),
+                &workshop.request(&["games.pgn"]),
+                &Steps::default(),
+            )
+            .await
+            .expect("a build");
+        }
+        dumps.push(workshop.dump().await);
+    }
+    assert_same(&dumps[0], &dumps[1]);
 }
 
 #[tokio::test]

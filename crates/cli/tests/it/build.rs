@@ -107,6 +107,23 @@ fn phase_by_phase_is_the_same() {
 }
 
 #[test]
+fn a_graph_that_is_cut_to_size_says_so() {
+    let sandbox = built();
+    sandbox.write("many.pgn", crate::build_crash::games(7, 80));
+    let ran = sandbox.tabiya(&[
+        "build",
+        "expand",
+        "--pgn",
+        "many.pgn",
+        "--min-games",
+        "1",
+        "--max-nodes",
+        "40",
+    ]);
+    assert_said!("build_cut_to_size", ran);
+}
+
+#[test]
 fn what_no_rule_knows_is_listed_and_answered() {
     let sandbox = built();
     assert_said!("build_review", sandbox.tabiya(&["build", "structures", "--review"]));

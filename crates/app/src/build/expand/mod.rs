@@ -80,12 +80,14 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     if let Some(done) = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await? {
         return Ok(ExpandReport { skipped: true, ..done });
     }
+    let known = store.collections().await?;
     let report = {
         let request = request.clone();
+        let known = known.clone();
         let skeleton = skeleton.clone();
         let steps = steps.clone();
         // Counting and sorting take all cores for minutes: not a place for other tasks to wait.
-        tokio::task::spawn_blocking(move || counted.run(&request, &skeleton, &steps))
+        tokio::task::spawn_blocking(move || counted.run(&request, &skeleton, &known, &steps))
             .await
             .map_err(|panic| AppError::Corrupt(panic.to_string()))??
     };
@@ -93,6 +95,7 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     steps.begin(Step::Store);
     // Whatever is interrupted from here on must not look finished.
     phases::forget_after(&store, &phase).await?;
+    phases::forget_expansions_but(&store, &known, &settings(request, &skeleton)).await?;
     store.load_counts(load).await?;
     steps.begin(Step::Names);
     names::settle(&store).await?;
@@ -103,12 +106,7 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
 
 fn check(request: &ExpandRequest) -> Result<(), AppError> {
     let bad = |what: &str| Err(AppError::OutOfRange(what.to_owned()));
-    if !(1..=200).contains(&request.depth) {
-        return Err(AppError::OutOfRange(format!(
-            "--depth {}: it goes from 1 to 200 half-moves",
-            request.depth
-        )));
-    }
+    check_collection(&request.collection, request.depth)?;
     if request.min_games == MinGames::Fixed(0) {
         return bad("--min-games must be 1 or more");
     }
@@ -118,14 +116,23 @@ fn check(request: &ExpandRequest) -> Result<(), AppError> {
     if request.max_ply == Some(0) {
         return bad("--max-ply must be 1 or more");
     }
-    let name = &request.collection;
+    Ok(())
+}
+
+/// What counting and asking an explorer have in common.
+pub(super) fn check_collection(name: &str, depth: u16) -> Result<(), AppError> {
+    if !(1..=200).contains(&depth) {
+        return Err(AppError::OutOfRange(format!(
+            "--depth {depth}: it goes from 1 to 200 half-moves"
+        )));
+    }
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
         return Err(AppError::OutOfRange(format!(
             "--collection {name:?}: a name has letters, digits, - and _, and no more than 64 of them"
         )));
     }
-    if [Collection::OPENINGS, Collection::VALIDATION].contains(&name.as_str()) {
+    if [Collection::OPENINGS, Collection::VALIDATION].contains(&name) {
         return Err(AppError::OutOfRange(format!(
             "--collection {name:?}: it is our own; choose another name"
         )));
@@ -182,15 +189,11 @@ impl Counted {
     fn fingerprint(&self, request: &ExpandRequest, skeleton: &Skeleton) -> Option<String> {
         let files = self.fingerprints.iter().cloned().collect::<Option<Vec<String>>>()?;
         Some(format!(
-            "{} | add {} | {} | depth {} | min {:?} | most {} | facets {} | names {}",
+            "{} | add {} | {} | {}",
             files.join(" "),
             request.add,
             self.rules,
-            request.depth,
-            request.min_games,
-            request.max_nodes,
-            request.facets,
-            skeleton.seeds(),
+            settings(request, skeleton)
         ))
     }
 
@@ -198,6 +201,7 @@ impl Counted {
         &self,
         request: &ExpandRequest,
         skeleton: &Skeleton,
+        known: &[Collection],
         steps: &Steps,
     ) -> Result<(tabiya_store::Load, ExpandReport), AppError> {
         steps.begin(Step::Count);
@@ -226,14 +230,15 @@ impl Counted {
         let collections = named.iter().zip(&kept).map(|((name, state), kept)| load::Part {
             collection: Collection {
                 name: (*name).to_owned(),
-                source: match request.from {
-                    ExpandFrom::Counts(_) if *name == request.collection => CollectionSource::Counts,
-                    _ => CollectionSource::Pgn,
+                source: match (known_as(known, request, name), &request.from) {
+                    (Some(known), _) => known.source,
+                    (None, ExpandFrom::Counts(_)) if *name == request.collection => CollectionSource::Counts,
+                    (None, _) => CollectionSource::Pgn,
                 },
                 games: state.games(),
                 min_games,
                 depth: request.depth,
-                max_ply: request.max_ply,
+                max_ply: known_as(known, request, name).map_or(request.max_ply, |known| known.max_ply),
                 facets: request.facets,
             },
             state,
@@ -280,6 +285,24 @@ impl Counted {
         }
         Ok((state, files))
     }
+}
+
+/// What decides how much of any collection's counts is kept: all of them are kept alike.
+fn settings(request: &ExpandRequest, skeleton: &Skeleton) -> String {
+    format!(
+        "depth {} | min {:?} | most {} | facets {} | names {}",
+        request.depth,
+        request.min_games,
+        request.max_nodes,
+        request.facets,
+        skeleton.seeds(),
+    )
+}
+
+/// How another collection than the one at hand was counted.
+fn known_as<'a>(known: &'a [Collection], request: &ExpandRequest, name: &str) -> Option<&'a Collection> {
+    let mut others = known.iter().filter(|known| known.name != request.collection);
+    others.find(|known| known.name == name)
 }
 
 /// What is kept, as a graph of no more nodes than asked for, and the threshold that took.
