@@ -14,9 +14,10 @@ use tabiya_chess::{FacetKinds, Stats};
 
 use crate::{
     CountError, GameRef, KeptMove, PackedMove, State,
-    departure::PARTITIONS,
+    departure::{Departure, PARTITIONS},
     group::Group,
     partition::{Slice, Sorted},
+    sieve::Sieve,
 };
 
 /// Departures that are held and sorted at once by one thread: 24 bytes each.
@@ -230,9 +231,15 @@ fn in_parallel(
 }
 
 fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
+    let always = wanted
+        .always
+        .keys()
+        .copied()
+        .filter(|key| slice.part == Departure::partition(*key));
+    let sieve = Sieve::new(states, slice, wanted.min_games, always)?;
     let mut runs = states
         .iter()
-        .map(|state| Sorted::read(state, slice, wanted.facets))
+        .map(|state| Sorted::read(state, slice, &sieve, wanted.facets))
         .collect::<Result<Vec<Sorted>, CountError>>()?;
     let mut kept = vec![CollectionKept::default(); states.len()];
     let mut groups = vec![Group::default(); states.len()];

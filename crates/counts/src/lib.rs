@@ -30,6 +30,7 @@ mod manifest;
 mod packed_move;
 mod partition;
 mod parts;
+mod sieve;
 mod state;
 mod texts;
 mod walk;

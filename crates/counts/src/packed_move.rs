@@ -19,15 +19,17 @@ impl PackedMove {
     pub const NONE: PackedMove = PackedMove(0);
 
     pub fn of(m: Move) -> PackedMove {
-        let from = m.from().unwrap_or(m.to());
-        let promotion = match m.promotion() {
-            None => 0,
-            Some(Role::Knight) => 1,
-            Some(Role::Bishop) => 2,
-            Some(Role::Rook) => 3,
-            Some(_) => 4,
+        // One look at the kind of move: this runs for every half-move of every game.
+        let (from, to, promotion) = match m {
+            Move::Normal {
+                from, to, promotion, ..
+            } => (from, to, promotion),
+            Move::EnPassant { from, to } => (from, to, None),
+            Move::Castle { king, rook } => (king, rook, None),
+            Move::Put { to, .. } => (to, to, None),
         };
-        PackedMove(from as u16 | (m.to() as u16) << 6 | promotion << 12)
+        let promotion = promotion.map_or(0, |role| role as u16 - Role::Pawn as u16);
+        PackedMove(from as u16 | (to as u16) << 6 | promotion << 12)
     }
 
     /// The legal move it stands for in `pos`.

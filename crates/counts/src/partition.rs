@@ -11,6 +11,7 @@ use crate::{
     departure::Departure,
     group::{GameRef, Group},
     parts::Tallied,
+    sieve::Sieve,
 };
 
 /// The positions that so many games pass that their departures are added up as they are read, never held: the first
@@ -60,19 +61,16 @@ impl Slice {
 }
 
 impl Sorted {
-    pub(crate) fn read(state: &State, slice: Slice, kinds: FacetKinds) -> Result<Sorted, CountError> {
+    /// What passes the sieve.
+    pub(crate) fn read(state: &State, slice: Slice, sieve: &Sieve, kinds: FacetKinds) -> Result<Sorted, CountError> {
         let mut sorted = Sorted::default();
-        sorted
-            .order
-            .reserve((state.departures_in(slice.part) / slice.slices) as usize);
-        sorted.payload.reserve(sorted.order.capacity());
         state.read_departures(slice.part, |departure| {
-            if slice.holds(departure.key) {
+            if slice.holds(departure.key) && sieve.passes(departure.key) {
                 sorted.take(departure, kinds);
             }
         })?;
         state.read_tallies(slice.part, |tallied| {
-            if slice.holds(tallied.key) {
+            if slice.holds(tallied.key) && sieve.passes(tallied.key) {
                 sorted.tallied.push(tallied);
             }
         })?;

@@ -9,6 +9,7 @@ use crate::{
     extract::slices,
     group::Group,
     partition::{Slice, Sorted},
+    sieve::Sieve,
 };
 
 /// Departures whose texts are held at once: about 100 bytes each.
@@ -48,7 +49,7 @@ fn walk_slice<E: From<CountError>>(
     each: &mut impl FnMut(&Departed<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let texts = state.read_texts(slice.part, |key| slice.holds(key))?;
-    let mut sorted = Sorted::read(state, slice, facets)?;
+    let mut sorted = Sorted::read(state, slice, &Sieve::open(), facets)?;
     let mut crowded: Vec<u64> = sorted.crowded_keys().collect();
     crowded.sort_unstable();
     let mut crowded = crowded.into_iter().peekable();
