@@ -259,7 +259,7 @@ fn label(arguments: StructuresArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     if let [fen, label] = assign.as_slice() {
         let structure = runtime()?.block_on(assign_structure(&database, fen, label))?;
         if !ui.quiet {
-            say(Label::Note, &format!("{fen} is now a {}", structure.name));
+            say(Label::Note, &format!("{fen} is called {} from now on", structure.name));
         }
         return Ok(ExitCode::SUCCESS);
     }
