@@ -234,19 +234,32 @@ fn speed_code(speed: Speed) -> u8 {
 
 async fn games(tx: &mut Tx, id: i64, mut games: Vec<GameHeader>) -> Result<(), Trouble> {
     games.sort_unstable_by_key(|game| bits(game.id));
-    let texts = |field: fn(&GameHeader) -> &String| Column::texts(games.iter().map(|game| field(game).clone()));
-    let columns = [
-        Column::Ids(vec![id; games.len()]),
-        Column::ids(games.iter().map(|game| bits(game.id))),
-        texts(|game| &game.white),
-        texts(|game| &game.black),
+    let elos = [
         Column::opt_ints(games.iter().map(|game| game.white_elo)),
         Column::opt_ints(games.iter().map(|game| game.black_elo)),
-        Column::texts(games.iter().map(|game| game.outcome.as_str())),
-        texts(|game| &game.date),
-        texts(|game| &game.event),
-        texts(|game| &game.site),
-        texts(|game| &game.round),
+    ];
+    let ids = Column::ids(games.iter().map(|game| bits(game.id)));
+    let outcomes = Column::texts(games.iter().map(|game| game.outcome.as_str()));
+    // Moved, not copied: there may be hundreds of thousands.
+    let mut texts = |field: fn(&mut GameHeader) -> &mut String| {
+        Column::texts(games.iter_mut().map(|game| std::mem::take(field(game))))
+    };
+    let [white, black] = [texts(|game| &mut game.white), texts(|game| &mut game.black)];
+    let [date, event] = [texts(|game| &mut game.date), texts(|game| &mut game.event)];
+    let [site, round] = [texts(|game| &mut game.site), texts(|game| &mut game.round)];
+    let [white_elo, black_elo] = elos;
+    let columns = [
+        Column::Ids(vec![id; games.len()]),
+        ids,
+        white,
+        black,
+        white_elo,
+        black_elo,
+        outcomes,
+        date,
+        event,
+        site,
+        round,
     ];
     tx.insert("games", &columns).await
 }

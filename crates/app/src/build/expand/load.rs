@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tabiya_chess::{PositionId, Stats};
+use tabiya_chess::Stats;
 use tabiya_counts::{CollectionKept, GameRef, Graph, GraphEdge, PackedMove, State};
 use tabiya_store::{
     Collection, CollectionCounts, GameHeader, GameList, Graph as StoredGraph, GraphEdge as StoredEdge,
@@ -47,9 +47,8 @@ pub(super) fn load(graph: &Graph, parts: &[Part<'_>]) -> Result<Load, AppError> 
 
 fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> {
     let mut counts = CollectionCounts::new(part.collection.clone());
-    // Which games are listed anywhere, and the identity that each is stored under.
+    // Which games are listed anywhere. Lists hold their numbers until the identities are read, which is done once for each.
     let mut listed: BTreeMap<u32, GameRef> = BTreeMap::new();
-    let mut lists: Vec<(PositionId, GameList, u8, GameRef, String)> = Vec::new();
     let mut edges = graph.edges.iter().peekable();
     for (place, node) in graph.nodes.iter().enumerate() {
         let mut outward = Vec::new();
@@ -98,7 +97,13 @@ fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> 
         ] {
             for (rank, game) in games.iter().enumerate() {
                 listed.insert(game.game, *game);
-                lists.push((node.id, kind, rank as u8, *game, uci(&node.epd, &outward, game.by)));
+                counts.node_games.push(NodeGame {
+                    node: node.id,
+                    kind,
+                    rank: rank as u8,
+                    game: u64::from(game.game),
+                    uci: uci(&node.epd, &outward, game.by),
+                });
             }
         }
     }
@@ -120,14 +125,9 @@ fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> 
             round: header.round,
         });
     }
-    let lists = lists.into_iter().map(|(node, kind, rank, game, uci)| NodeGame {
-        node,
-        kind,
-        rank,
-        game: identities.get(&game.game).copied().unwrap_or_default(),
-        uci,
-    });
-    counts.node_games = lists.collect();
+    for listed in &mut counts.node_games {
+        listed.game = identities.get(&(listed.game as u32)).copied().unwrap_or_default();
+    }
     Ok(counts)
 }
 
