@@ -58,7 +58,10 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     }
     let graph = graph(table);
     let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(table, opening)).collect();
-    let marked = book.as_ref().map(|book| marked(book, table)).unwrap_or_default();
+    let marked = match (&request.book, &book) {
+        (Some(path), Some(book)) => marked(path, book, table)?,
+        _ => Vec::new(),
+    };
     let mut codes: Vec<&str> = rows.iter().map(|row| row.eco.as_str()).collect();
     codes.dedup();
     let report = EcoReport {
@@ -164,7 +167,7 @@ fn written(moves: &[shakmaty::Move]) -> String {
 }
 
 /// The book's moves from every position on the way to a named one.
-fn marked(book: &PolyglotBook, table: &OpeningTable) -> Vec<BookMove> {
+fn marked(path: &Path, book: &PolyglotBook, table: &OpeningTable) -> Result<Vec<BookMove>, AppError> {
     let mut moves = Vec::new();
     for node in table.skeleton().nodes() {
         for known in book.moves(&node.position).moves {
@@ -175,7 +178,15 @@ fn marked(book: &PolyglotBook, table: &OpeningTable) -> Vec<BookMove> {
             });
         }
     }
-    moves
+    // Any bytes can be read as entries. Those of a book are in order, and some of them are about openings.
+    if moves.is_empty() && !book.was_sorted() {
+        return Err(AppError::BadBook {
+            path: path.to_owned(),
+            reason: "this is not a Polyglot book: its entries are in no order, and none is about a named opening"
+                .to_owned(),
+        });
+    }
+    Ok(moves)
 }
 
 /// Changes with the names, and with the book.

@@ -73,6 +73,7 @@ fn tables_and_books_that_are_none() {
     sandbox.write("illegal.csv", format!("{NAMES}C60,Ruy Lopez,1.e4 e5 2.Nf3 Nc6 3.Bb6\n"));
     sandbox.write("columns.csv", "code,title\nC50,Italian Game\n");
     sandbox.write("book.bin", "this is not a book");
+    sandbox.write("entries.bin", "this is not a book, by any means");
     let eco = |more: &[&str]| spoil(&sandbox, &[&["eco"], more].concat());
     assert_said!("build_names_illegal_move", eco(&["--source", "illegal.csv"]));
     assert_said!("build_names_no_columns", eco(&["--source", "columns.csv"]));
@@ -81,6 +82,10 @@ fn tables_and_books_that_are_none() {
     assert_said!(
         "build_book_garbage",
         eco(&["--source", "names.csv", "--book", "book.bin"])
+    );
+    assert_said!(
+        "build_book_of_no_openings",
+        eco(&["--source", "names.csv", "--book", "entries.bin"])
     );
     assert_said!(
         "build_book_missing",
