@@ -219,7 +219,7 @@ impl AppError {
             }
             AppError::NoRepertoire { known, .. } => vec![format!("there are: {}", known.join(", "))],
             AppError::NoDatabase { .. } => {
-                vec!["import something first, or name the database with --db or TABIYA_DB".to_owned()]
+                vec!["import or build something first, or name the database with --db or TABIYA_DB".to_owned()]
             }
             AppError::Names(NamesFileError::Row { .. }) => {
                 vec!["the first row names the columns, such as `eco,name,pgn`; each further row is one line".to_owned()]

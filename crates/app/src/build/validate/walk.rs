@@ -126,7 +126,8 @@ impl Visitor for Walk {
             b"ECO" => &mut self.eco,
             b"White" => &mut self.players[0],
             b"Black" => &mut self.players[1],
-            b"Date" => &mut self.date,
+            // Lichess's archives of earlier years have no other date.
+            b"Date" | b"UTCDate" => &mut self.date,
             _ => return,
         };
         text.clear();
