@@ -47,6 +47,7 @@
 //! - [`resolve`] is shakmaty's judgement, faster; where it is more lenient its page says so,
 //!   and a differential test holds it to that.
 
+mod analysis;
 mod ascii;
 mod eval;
 mod expected;
@@ -58,6 +59,7 @@ mod polyglot;
 mod stats;
 mod structure;
 
+pub use analysis::{Analysis, EngineLine, ParseLimitError, Question, SearchLimit, Wdl};
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
 pub use fen::{
