@@ -53,7 +53,7 @@ impl Counts {
             stop: &stop,
         };
         let kept = extract(&[&state], &wanted)?;
-        let graph = Graph::replay(&kept, &skeleton, MAX_PLY as u16, usize::MAX)?;
+        let graph = Graph::replay(&kept, &skeleton, MAX_PLY as u16, usize::MAX, THREADS)?;
         Ok(contender::Counts {
             games: file.games,
             moves: graph.edges.len() as u64,
@@ -73,6 +73,14 @@ impl Contender for Counts {
 
     fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// A first build finds nothing that it would have to remove.
+    fn prepare(&mut self) -> Result<()> {
+        match std::fs::remove_dir_all(&self.state) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     fn run(&mut self) -> Result<()> {

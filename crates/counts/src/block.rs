@@ -1,5 +1,7 @@
 //! What a worker hands over for a stretch of games.
 
+use std::sync::LazyLock;
+
 use shakmaty::{Chess, Move, Position as _};
 
 use crate::{GameInfo, PackedMove, PositionKey, texts::BlockTexts};
@@ -77,9 +79,24 @@ impl Tally {
         tally
     }
 
+    /// A game begins where most do.
+    pub fn begin_initial(&mut self) {
+        static INITIAL: LazyLock<(Chess, PositionKey)> = LazyLock::new(|| {
+            let start = Chess::default();
+            let key = PositionKey::of(&start);
+            (start, key)
+        });
+        let (start, key) = &*INITIAL;
+        self.begin_at(start, *key);
+    }
+
     /// A game begins.
     pub fn begin(&mut self, start: &Chess) {
-        self.key = PositionKey::of(start);
+        self.begin_at(start, PositionKey::of(start));
+    }
+
+    fn begin_at(&mut self, start: &Chess, key: PositionKey) {
+        self.key = key;
         self.path.clear();
         let key = self.key.value(start);
         self.path.push(key);
@@ -90,6 +107,7 @@ impl Tally {
     }
 
     /// Whether the game is followed any further.
+    #[inline]
     pub fn full(&self) -> bool {
         self.path.len() > self.max_ply as usize
     }
@@ -100,6 +118,7 @@ impl Tally {
     }
 
     /// A legal move is about to be made.
+    #[inline]
     pub fn playing(&mut self, before: &Chess, m: Move) {
         let by = PackedMove::of(m);
         if !self.repeated {
@@ -110,6 +129,7 @@ impl Tally {
     }
 
     /// It has been made.
+    #[inline]
     pub fn reached(&mut self, after: &Chess) {
         let key = self.key.value(after);
         // A position can come back after four half-moves without a capture or pawn move at the earliest.
@@ -126,6 +146,7 @@ impl Tally {
     }
 
     /// Takes something else about the game into its identity: the moves beyond the counted ones, its players.
+    #[inline]
     pub fn tell_apart(&mut self, what: u64) {
         self.moves = (self.moves.rotate_left(29) ^ what).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
@@ -165,12 +186,14 @@ impl Tally {
     }
 
     /// A game that is discarded leaves its texts behind: a text without departures says nothing.
+    #[inline]
     fn note_text(&mut self, key: u64, pos: &Chess) {
         if let Some(texts) = &mut self.block.texts {
             texts.note(key, pos);
         }
     }
 
+    #[inline]
     fn here(&self) -> u64 {
         self.path.last().copied().unwrap_or_default()
     }

@@ -1,9 +1,6 @@
 //! Why counting stopped.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::{io, path::PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -47,11 +44,6 @@ impl CountError {
     pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> CountError {
         let path = path.into();
         move |source| CountError::Io { doing, path, source }
-    }
-
-    /// The same for hot paths: the path is copied only when something went wrong.
-    pub(crate) fn io_at<'p>(doing: &'static str, path: &'p Path) -> impl FnOnce(io::Error) -> CountError + use<'p> {
-        move |source| CountError::io(doing, path)(source)
     }
 }
 

@@ -236,10 +236,15 @@ fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Resul
         .keys()
         .copied()
         .filter(|key| slice.part == Departure::partition(*key));
-    let sieve = Sieve::new(states, slice, wanted.min_games, always)?;
+    let departures = states
+        .iter()
+        .map(|state| state.departures(slice.part))
+        .collect::<Result<Vec<_>, CountError>>()?;
+    let sieve = Sieve::new(states, &departures, slice, wanted.min_games, always)?;
     let mut runs = states
         .iter()
-        .map(|state| Sorted::read(state, slice, &sieve, wanted.facets))
+        .zip(&departures)
+        .map(|(state, departures)| Sorted::read(state, departures, slice, &sieve, wanted.facets))
         .collect::<Result<Vec<Sorted>, CountError>>()?;
     let mut kept = vec![CollectionKept::default(); states.len()];
     let mut groups = vec![Group::default(); states.len()];

@@ -1,8 +1,10 @@
 //! The kept moves, replayed: positions get their ids, moves their names.
 
+use std::thread;
+
 use hashbrown::{HashMap, HashSet, hash_map::Entry};
 use shakmaty::{Chess, Move, Position as _};
-use tabiya_chess::{PositionId, epd, to_san, to_uci};
+use tabiya_chess::{PositionId, epd, to_uci, write_san};
 
 use crate::{CollectionKept, CountError, PackedMove, PositionKey};
 
@@ -90,34 +92,25 @@ impl Graph {
         skeleton: &Skeleton,
         depth: u16,
         at_most: usize,
+        threads: usize,
     ) -> Result<Graph, CountError> {
         let mut growing = Growing::default();
         let mut level = Vec::new();
         for seed in &skeleton.seeds {
-            growing.meet(seed, 0, &mut level)?;
+            growing.meet(Met::of(seed.clone()), 0, &mut level)?;
         }
-        let mut moves = Vec::new();
         for at in 0..=u16::MAX {
             let mut next = Vec::new();
-            for (number, pos) in &level {
-                let key = growing.graph.nodes[*number as usize].key;
-                moves.clear();
-                moves.extend(skeleton.moves.get(&key).into_iter().flatten());
-                if at < depth {
-                    for collection in kept {
-                        let position = collection.position(key);
-                        let known = position.map_or(&[][..], |position| collection.moves(position));
-                        moves.extend(known.iter().map(|known| known.by).filter(|by| *by != PackedMove::NONE));
-                    }
-                }
-                moves.sort_unstable();
-                moves.dedup();
-                for by in &moves {
-                    growing.play(*number, pos, *by, at + 1, &mut next)?;
-                }
-                if growing.graph.nodes.len() > at_most {
-                    return Ok(growing.graph);
-                }
+            let moves = Moves {
+                kept: if at < depth { kept } else { &[] },
+                skeleton,
+            };
+            // Playing and naming moves is nearly all of the work, and needs nothing of what is entered meanwhile.
+            for played in moves.play_all(&level, threads)? {
+                growing.enter(played, at + 1, &mut next)?;
+            }
+            if growing.graph.nodes.len() > at_most {
+                return Ok(growing.graph);
             }
             if next.is_empty() {
                 break;
@@ -198,6 +191,111 @@ impl Graph {
     }
 }
 
+/// A position with everything that tells it from others.
+struct Met {
+    pos: Chess,
+    key: u64,
+    epd: String,
+    id: PositionId,
+}
+
+impl Met {
+    fn of(pos: Chess) -> Met {
+        let epd = epd(&pos);
+        Met {
+            key: PositionKey::of(&pos).value(&pos),
+            id: PositionId::from_text(&epd),
+            epd,
+            pos,
+        }
+    }
+}
+
+/// A position of the level at hand, with its number and key.
+struct Standing {
+    number: u32,
+    key: u64,
+    pos: Chess,
+}
+
+/// A kept move from the position of one number, played.
+struct Played {
+    parent: u32,
+    by: PackedMove,
+    uci: String,
+    san: String,
+    zeroing: bool,
+    child: Met,
+}
+
+/// Below so many positions a second thread costs more than it brings.
+const WORTH_A_THREAD: usize = 64;
+
+/// Which moves are kept.
+#[derive(Clone, Copy)]
+struct Moves<'a> {
+    kept: &'a [CollectionKept],
+    skeleton: &'a Skeleton,
+}
+
+impl Moves<'_> {
+    /// Plays all kept moves from the positions of a level, in their order.
+    fn play_all(self, level: &[Standing], threads: usize) -> Result<Vec<Played>, CountError> {
+        let share = level.len().div_ceil(threads.max(1)).max(WORTH_A_THREAD);
+        thread::scope(|scope| {
+            let shares: Vec<_> = level
+                .chunks(share)
+                .skip(1)
+                .map(|share| scope.spawn(move || self.play_share(share)))
+                .collect();
+            let mut played = self.play_share(&level[..share.min(level.len())])?;
+            for share in shares {
+                played.extend(share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok(played)
+        })
+    }
+
+    fn play_share(self, share: &[Standing]) -> Result<Vec<Played>, CountError> {
+        let mut played = Vec::with_capacity(share.len());
+        let mut moves = Vec::new();
+        for standing in share {
+            moves.clear();
+            moves.extend(self.skeleton.moves.get(&standing.key).into_iter().flatten());
+            for collection in self.kept {
+                let position = collection.position(standing.key);
+                let known = position.map_or(&[][..], |position| collection.moves(position));
+                moves.extend(known.iter().map(|known| known.by).filter(|by| *by != PackedMove::NONE));
+            }
+            moves.sort_unstable();
+            moves.dedup();
+            for by in &moves {
+                played.push(play(standing, *by)?);
+            }
+        }
+        Ok(played)
+    }
+}
+
+fn play(standing: &Standing, by: PackedMove) -> Result<Played, CountError> {
+    let pos = &standing.pos;
+    let Some(m) = by.unpack(pos) else {
+        return Err(CountError::IllegalMove { epd: epd(pos) });
+    };
+    let mut child = pos.clone();
+    child.play_unchecked(m);
+    let mut san = String::with_capacity(7);
+    write_san(pos, m, &child, &mut san);
+    Ok(Played {
+        parent: standing.number,
+        by,
+        uci: to_uci(pos, m),
+        san,
+        zeroing: m.is_zeroing(),
+        child: Met::of(child),
+    })
+}
+
 #[derive(Default)]
 struct Growing {
     graph: Graph,
@@ -206,35 +304,22 @@ struct Growing {
 }
 
 impl Growing {
-    fn play(
-        &mut self,
-        parent: u32,
-        pos: &Chess,
-        by: PackedMove,
-        depth: u16,
-        next: &mut Vec<(u32, Chess)>,
-    ) -> Result<(), CountError> {
-        let Some(m) = by.unpack(pos) else {
-            return Err(CountError::IllegalMove { epd: epd(pos) });
-        };
-        let mut child = pos.clone();
-        child.play_unchecked(m);
-        let number = self.meet(&child, depth, next)?;
+    fn enter(&mut self, played: Played, depth: u16, next: &mut Vec<Standing>) -> Result<(), CountError> {
+        let child = self.meet(played.child, depth, next)?;
         self.graph.edges.push(GraphEdge {
-            parent,
-            child: number,
-            by,
-            uci: to_uci(pos, m),
-            san: to_san(pos, m),
-            zeroing: m.is_zeroing(),
+            parent: played.parent,
+            child,
+            by: played.by,
+            uci: played.uci,
+            san: played.san,
+            zeroing: played.zeroing,
         });
         Ok(())
     }
 
     /// The position's number; a new one goes to the next level.
-    fn meet(&mut self, pos: &Chess, depth: u16, next: &mut Vec<(u32, Chess)>) -> Result<u32, CountError> {
-        let key = PositionKey::of(pos).value(pos);
-        let text = epd(pos);
+    fn meet(&mut self, met: Met, depth: u16, next: &mut Vec<Standing>) -> Result<u32, CountError> {
+        let Met { pos, key, epd, id } = met;
         let collision = |other: &str, text: String| CountError::Collision {
             key,
             one: other.to_owned(),
@@ -245,26 +330,25 @@ impl Growing {
             Entry::Occupied(known) => {
                 let known = *known.get();
                 let node = &self.graph.nodes[known as usize];
-                if node.epd != text {
-                    return Err(collision(&node.epd, text));
+                if node.epd != epd {
+                    return Err(collision(&node.epd, epd));
                 }
                 return Ok(known);
             }
             Entry::Vacant(free) => free.insert(number),
         };
-        let id = PositionId::of(pos);
         if let Some(other) = self.by_id.insert(id, number) {
-            return Err(collision(&self.graph.nodes[other as usize].epd, text));
+            return Err(collision(&self.graph.nodes[other as usize].epd, epd));
         }
         self.graph.nodes.push(GraphNode {
             id,
             key,
-            epd: text,
+            epd,
             ply: 0,
             halfmove: 0,
             depth,
         });
-        next.push((number, pos.clone()));
+        next.push(Standing { number, key, pos });
         Ok(number)
     }
 }

@@ -44,14 +44,8 @@ impl Group {
 
     pub(crate) fn add(&mut self, game: GameRef, kinds: FacetKinds) {
         self.sum(game.by, game.info.facet(kinds), game.info.stats());
-        // The best mean rating first; of equals, the game that was counted first.
-        list(&mut self.top, game, |a, b| {
-            (a.info.rating(), b.game) > (b.info.rating(), a.game)
-        });
-        // The latest month first; of equals, the game that was counted last.
-        list(&mut self.recent, game, |a, b| {
-            (a.info.month(), a.game) > (b.info.month(), b.game)
-        });
+        list(&mut self.top, game, by_rating);
+        list(&mut self.recent, game, by_month);
     }
 
     pub(crate) fn add_tallied(&mut self, tallied: &Tallied, kinds: FacetKinds) {
@@ -73,12 +67,23 @@ impl Group {
     }
 }
 
-/// Puts a game into a list of at most [`LISTED`], the best first.
-fn list(games: &mut Vec<GameRef>, game: GameRef, better: impl Fn(&GameRef, &GameRef) -> bool) {
-    if games.len() == LISTED && !better(&game, &games[LISTED - 1]) {
+/// The best mean rating first; of equals, the game that was counted first.
+fn by_rating(game: &GameRef) -> u64 {
+    u64::from(game.info.rating_order()) << 32 | u64::from(!game.game)
+}
+
+/// The latest month first; of equals, the game that was counted last.
+fn by_month(game: &GameRef) -> u64 {
+    u64::from(game.info.month_order()) << 32 | u64::from(game.game)
+}
+
+/// Puts a game into a list of at most [`LISTED`], the one of the highest rank first.
+fn list(games: &mut Vec<GameRef>, game: GameRef, rank: impl Fn(&GameRef) -> u64) {
+    let own = rank(&game);
+    if games.len() == LISTED && rank(&games[LISTED - 1]) > own {
         return;
     }
-    let at = games.partition_point(|known| better(known, &game));
+    let at = games.partition_point(|known| rank(known) > own);
     games.truncate(LISTED - usize::from(games.len() == LISTED));
     games.insert(at, game);
 }

@@ -73,6 +73,16 @@ impl GameInfo {
         self.month().map(Month::year)
     }
 
+    /// Higher for a higher rating, 0 for none.
+    pub(crate) fn rating_order(self) -> u32 {
+        self.0 >> 20
+    }
+
+    /// Higher for a later month, 0 for none.
+    pub(crate) fn month_order(self) -> u32 {
+        self.0 >> 8 & 0xfff
+    }
+
     pub fn speed(self) -> Speed {
         Speed::ALL.get((self.0 >> 2 & 7) as usize).copied().unwrap_or_default()
     }

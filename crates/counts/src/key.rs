@@ -21,6 +21,7 @@ impl PositionKey {
     }
 
     /// Follows a legal move of `color`.
+    #[inline]
     pub fn play(&mut self, color: Color, m: Move) {
         let own = |role| Piece { color, role };
         match m {
@@ -52,6 +53,7 @@ impl PositionKey {
     }
 
     /// The key's value in `pos`, the position it has followed to.
+    #[inline]
     pub fn value(self, pos: &Chess) -> u64 {
         let rights = pos.castles().castling_rights();
         let mut key = self.pieces ^ mix(u64::from(rights) ^ RIGHTS);
@@ -80,6 +82,7 @@ static PIECES: [u64; 12 * 64] = {
     table
 };
 
+#[inline]
 fn at(piece: Piece, square: Square) -> u64 {
     let kind = (piece.role as usize - 1) * 2 + piece.color as usize;
     PIECES[kind * 64 + square as usize]

@@ -21,6 +21,7 @@ mod block;
 mod departure;
 mod error;
 mod extract;
+mod files;
 mod graph;
 mod group;
 mod header;

@@ -18,6 +18,7 @@ impl PackedMove {
     /// The game was not followed beyond this position.
     pub const NONE: PackedMove = PackedMove(0);
 
+    #[inline]
     pub fn of(m: Move) -> PackedMove {
         // One look at the kind of move: this runs for every half-move of every game.
         let (from, to, promotion) = match m {
@@ -55,6 +56,7 @@ impl PackedMove {
         pos.is_legal(m).then_some(m)
     }
 
+    #[inline]
     pub(crate) fn bits(self) -> u16 {
         self.0
     }

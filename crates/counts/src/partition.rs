@@ -9,6 +9,7 @@ use tabiya_chess::FacetKinds;
 use crate::{
     CountError, GameInfo, PackedMove, PositionKey, State,
     departure::Departure,
+    files::Departures,
     group::{GameRef, Group},
     parts::Tallied,
     sieve::Sieve,
@@ -62,9 +63,15 @@ impl Slice {
 
 impl Sorted {
     /// What passes the sieve.
-    pub(crate) fn read(state: &State, slice: Slice, sieve: &Sieve, kinds: FacetKinds) -> Result<Sorted, CountError> {
+    pub(crate) fn read(
+        state: &State,
+        departures: &Departures,
+        slice: Slice,
+        sieve: &Sieve,
+        kinds: FacetKinds,
+    ) -> Result<Sorted, CountError> {
         let mut sorted = Sorted::default();
-        state.read_departures(slice.part, |departure| {
+        departures.each(|departure| {
             if slice.holds(departure.key) && sieve.passes(departure.key) {
                 sorted.take(departure, kinds);
             }

@@ -1,6 +1,6 @@
 //! Tells departures apart that cannot belong to a position with enough games, before they are sorted.
 
-use crate::{CountError, State, partition::Slice};
+use crate::{CountError, State, files::Departures, partition::Slice};
 
 /// Counts departures by a few bits of their keys. Positions may share a count, so one that is too low is too low for
 /// all of them; most positions are met once, and are never sorted.
@@ -15,26 +15,29 @@ impl Sieve {
     /// Looks through all departures of a slice. What `always` names passes however rare it is.
     pub(crate) fn new(
         states: &[&State],
+        departures: &[Departures],
         slice: Slice,
         min_games: u64,
         always: impl Iterator<Item = u64>,
     ) -> Result<Sieve, CountError> {
-        let departures: u64 = states.iter().map(|state| state.departures_in(slice.part)).sum();
         if min_games <= 1 {
             return Ok(Sieve::open());
         }
-        let bits = (departures * 2 / slice.slices).max(64).ilog2() + 1;
+        let rows: u64 = states.iter().map(|state| state.departures_in(slice.part)).sum();
+        let bits = (rows * 2 / slice.slices).max(64).ilog2() + 1;
         let mut sieve = Sieve {
             counts: vec![0; 1 << bits],
             shift: 64 - bits,
             enough: u8::try_from(min_games).unwrap_or(u8::MAX),
         };
-        for state in states {
-            state.read_departures(slice.part, |departure| {
+        for departures in departures {
+            departures.each(|departure| {
                 if slice.holds(departure.key) {
                     sieve.count(departure.key, 1);
                 }
             })?;
+        }
+        for state in states {
             state.read_tallies(slice.part, |tallied| {
                 if slice.holds(tallied.key) {
                     sieve.count(tallied.key, tallied.stats.games());

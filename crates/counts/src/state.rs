@@ -1,8 +1,8 @@
 //! A directory with everything that was counted for one collection, below any threshold too.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    fs::{self, File},
+    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
 };
 
@@ -12,13 +12,11 @@ use tabiya_chess::{Facet, FacetKinds, Stats};
 use crate::{
     Block, CountError, CountedSource, GameHeader, PackedMove, Rules,
     departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
+    files::{Departures, Writer, read_rows},
     manifest::Manifest,
     parts::{TALLY_BYTES, Tallied},
     texts::{Lately, ROW_HEAD, TextsByKey, write_row},
 };
-
-/// Bytes that a file's writer holds back: with 256 files, 16 MB.
-const BUFFER: usize = 64 << 10;
 
 /// What became of a block's games.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -300,14 +298,9 @@ impl State {
         Ok(found)
     }
 
-    /// Reads the departures of one partition.
-    pub(crate) fn read_departures(&self, part: usize, each: impl FnMut(Departure)) -> Result<(), CountError> {
-        let mut each = each;
-        read_rows::<DEPARTURE_BYTES>(
-            &departures_file(&self.dir, part),
-            self.manifest.departures[part],
-            |bytes| each(Departure::read(bytes)),
-        )
+    /// The departures of one partition, to be gone through more than once.
+    pub(crate) fn departures(&self, part: usize) -> Result<Departures, CountError> {
+        Departures::open(departures_file(&self.dir, part), self.manifest.departures[part])
     }
 
     pub(crate) fn departures_in(&self, part: usize) -> u64 {
@@ -427,72 +420,4 @@ fn read_at((file, path): &mut Opened, at: u64, bytes: &mut [u8]) -> Result<(), C
     file.seek(SeekFrom::Start(at))
         .and_then(|_| file.read_exact(bytes))
         .map_err(CountError::io("read", &*path))
-}
-
-/// Reads rows of `N` bytes, a megabyte or so at a time.
-fn read_rows<const N: usize>(path: &Path, bytes: u64, mut each: impl FnMut(&[u8; N])) -> Result<(), CountError> {
-    if bytes == 0 {
-        return Ok(());
-    }
-    let mut file = File::open(path).map_err(CountError::io("open", path))?;
-    let mut left = bytes;
-    // Most files are far smaller than a megabyte, and there are hundreds of them.
-    let mut buffer = vec![0; N * ((1 << 20) / N).min(bytes as usize / N)];
-    while left > 0 {
-        let want = left.min(buffer.len() as u64) as usize;
-        match file.read_exact(&mut buffer[..want]) {
-            Err(short) if short.kind() == io::ErrorKind::UnexpectedEof => {
-                return Err(CountError::Damaged { path: path.to_owned() });
-            }
-            read => read.map_err(CountError::io("read", path))?,
-        }
-        buffer[..want].as_chunks::<N>().0.iter().for_each(&mut each);
-        left -= want as u64;
-    }
-    Ok(())
-}
-
-/// A file that only grows.
-#[derive(Debug)]
-struct Writer {
-    out: BufWriter<File>,
-    path: PathBuf,
-    len: u64,
-}
-
-impl Writer {
-    /// Opens it at `len`: what lies beyond was never committed.
-    fn open(path: PathBuf, len: u64) -> Result<Writer, CountError> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(CountError::io("open", &path))?;
-        let there = file.metadata().map_err(CountError::io("look at", &path))?.len();
-        if there < len {
-            return Err(CountError::Damaged { path });
-        }
-        file.set_len(len)
-            .and_then(|()| file.seek(SeekFrom::Start(len)))
-            .map_err(CountError::io("cut", &path))?;
-        Ok(Writer {
-            out: BufWriter::with_capacity(BUFFER, file),
-            path,
-            len,
-        })
-    }
-
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) -> Result<(), CountError> {
-        self.len += bytes.len() as u64;
-        self.out
-            .write_all(bytes)
-            .map_err(CountError::io_at("write", &self.path))
-    }
-
-    fn flush(&mut self) -> Result<u64, CountError> {
-        self.out.flush().map_err(CountError::io("write", &self.path))?;
-        Ok(self.len)
-    }
 }

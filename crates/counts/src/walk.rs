@@ -49,7 +49,8 @@ fn walk_slice<E: From<CountError>>(
     each: &mut impl FnMut(&Departed<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let texts = state.read_texts(slice.part, |key| slice.holds(key))?;
-    let mut sorted = Sorted::read(state, slice, &Sieve::open(), facets)?;
+    let departures = state.departures(slice.part)?;
+    let mut sorted = Sorted::read(state, &departures, slice, &Sieve::open(), facets)?;
     let mut crowded: Vec<u64> = sorted.crowded_keys().collect();
     crowded.sort_unstable();
     let mut crowded = crowded.into_iter().peekable();

@@ -26,8 +26,8 @@ pub use importer::{Importer, IngestSummary, Watch, Watcher};
 pub use model::{Edge, Position, RepertoireEdge, Tactic};
 pub use pipeline::{read_games, read_games_parallel, read_trees};
 pub use read::{
-    Fault, FaultKind, Game, GameAt, GameFault, GameResult, Node, NodeId, ROOT, Start, StartError, StartKind, Tag,
-    TreeBuilder, Visitor,
+    Fault, FaultKind, Game, GameAt, GameFault, GameResult, Glimpse, Node, NodeId, ROOT, Start, StartError, StartKind,
+    Tag, TreeBuilder, Visitor,
 };
 pub use reject::{Reject, RejectOutcome};
 pub use sink::{Journalled, Plain, Sink};

@@ -110,6 +110,21 @@ impl<'a> Lexer<'a> {
         self.comment_may_close
     }
 
+    /// Whether moves of the main line are being read, and nothing suggests that the game is over.
+    pub(super) fn in_plain_moves(&self) -> bool {
+        !(self.ended || self.result_seen || self.blank_line) && self.moves_seen && self.depth == 0
+    }
+
+    /// What has not been read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.pos..]
+    }
+
+    /// Goes past bytes that were read elsewhere.
+    pub(super) fn advance(&mut self, len: usize) {
+        self.pos += len;
+    }
+
     /// Goes to the beginning of the next game. False when there is none.
     pub(crate) fn begin_game(&mut self) -> bool {
         self.depth = 0;

@@ -2,6 +2,7 @@
 
 mod lexer;
 mod scan;
+mod skim;
 mod start;
 mod tag;
 mod tree;
@@ -11,6 +12,7 @@ mod write;
 pub use lexer::GameResult;
 pub(crate) use lexer::REACH;
 pub(crate) use scan::{game_starts, is_whole_game};
+pub use skim::Glimpse;
 pub use start::{Start, StartError, StartKind};
 pub use tag::Tag;
 pub use tree::{Game, GameFault, Node, NodeId, ROOT, TreeBuilder};

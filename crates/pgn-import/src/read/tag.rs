@@ -28,7 +28,7 @@ impl<'a> Tag<'a> {
     /// The value as text: `\"` and `\\` undone, line breaks turned into spaces.
     pub fn value(&self) -> Cow<'a, str> {
         let text = decode(self.raw);
-        if !text.contains(['\\', '\n', '\r']) {
+        if memchr3(b'\\', b'\n', b'\r', text.as_bytes()).is_none() {
             return text;
         }
         let mut clean = String::with_capacity(text.len());

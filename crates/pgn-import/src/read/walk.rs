@@ -7,6 +7,7 @@ use tabiya_chess::{SanError, resolve};
 
 use super::{
     lexer::{GameResult, Lexer, Token},
+    skim::Glimpse,
     start::{Start, StartError, StartTags},
     tag::Tag,
 };
@@ -45,9 +46,9 @@ pub trait Visitor {
     /// The move has been made.
     fn reached(&mut self, _after: &Chess) {}
 
-    /// A move of the main line behind the one that [`playing`](Visitor::playing) left, as it is written: nobody has
-    /// asked whether it is legal.
-    fn unplayed(&mut self, _san: San) {}
+    /// A move of the main line behind the one that [`playing`](Visitor::playing) left: nobody has asked whether it is
+    /// legal.
+    fn unplayed(&mut self, _seen: Glimpse) {}
 
     /// `--`: the other side is to move.
     fn passed(&mut self, _before: &Chess) {}
@@ -293,10 +294,13 @@ impl<'a> Walker<'a> {
     /// Goes to the game's end without a look at what its moves mean.
     fn pass_over<V: Visitor>(&mut self, visitor: &mut V) {
         loop {
+            while let Some(seen) = self.lexer.skim() {
+                visitor.unplayed(seen);
+            }
             match self.lexer.next_token() {
                 Token::EndOfGame | Token::OpenComment => return,
                 Token::BeginVariation if self.skipped_to_end() => return,
-                Token::Move(san) => visitor.unplayed(san),
+                Token::Move(san) => visitor.unplayed(Glimpse::of(san)),
                 Token::Result(result) => visitor.result(result),
                 _ => {}
             }

@@ -2,8 +2,8 @@
 
 use std::{ops::ControlFlow, sync::Arc};
 
-use pgn_import::{Fault, FaultKind, GameAt, GameResult, Start, StartError, StartKind, Tag, Visitor};
-use shakmaty::{Chess, Move, san::San};
+use pgn_import::{Fault, FaultKind, GameAt, GameResult, Glimpse, Start, StartError, StartKind, Tag, Visitor};
+use shakmaty::{Chess, Move};
 use tabiya_chess::{Outcome, Speed};
 use tabiya_counts::{Block, GameHeader, GameInfo, Month, Tally};
 
@@ -145,7 +145,7 @@ impl Visitor for Follower {
     fn begin_game(&mut self, _at: GameAt) {
         self.tags.clear();
         self.refused = None;
-        self.tally.begin(&Chess::default());
+        self.tally.begin_initial();
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
@@ -182,16 +182,8 @@ impl Visitor for Follower {
         self.tally.reached(after);
     }
 
-    fn unplayed(&mut self, san: San) {
-        // The same move may be written with more or less about where it comes from, so only its piece and goal count.
-        let what = match san {
-            San::Normal {
-                role, to, promotion, ..
-            } => 1 + u64::from(to as u8) + ((role as u64) << 8) + ((promotion.map_or(0, |role| role as u64)) << 16),
-            San::Castle(side) => 0x100_0000 + side as u64,
-            San::Put { .. } | San::Null => 0x200_0000,
-        };
-        self.tally.tell_apart(what);
+    fn unplayed(&mut self, seen: Glimpse) {
+        self.tally.tell_apart(u64::from(seen.bits()));
     }
 
     fn passed(&mut self, _before: &Chess) {

@@ -324,7 +324,7 @@ fn keep(
     wanted.min_games = threshold(states, &wanted, request.max_nodes.saturating_mul(4))?;
     loop {
         let kept = extract(states, &wanted)?;
-        let graph = Graph::replay(&kept, skeleton, request.depth, most)?;
+        let graph = Graph::replay(&kept, skeleton, request.depth, most, request.threads)?;
         if graph.nodes.len() <= most {
             return Ok((kept, graph, wanted.min_games));
         }

@@ -1,0 +1,144 @@
+//! The files of a state: written to their end, read in rows.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    CountError,
+    departure::{DEPARTURE_BYTES, Departure},
+};
+
+/// Bytes that a file's writer holds back: with 256 files, 16 MB.
+const BUFFER: usize = 64 << 10;
+
+/// A file that only grows.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    file: File,
+    pub(crate) path: PathBuf,
+    /// What is not in the file yet.
+    held: Vec<u8>,
+    pub(crate) len: u64,
+}
+
+impl Writer {
+    /// Opens it at `len`: what lies beyond was never committed.
+    pub(crate) fn open(path: PathBuf, len: u64) -> Result<Writer, CountError> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(CountError::io("open", &path))?;
+        let there = file.metadata().map_err(CountError::io("look at", &path))?.len();
+        if there < len {
+            return Err(CountError::Damaged { path });
+        }
+        file.set_len(len)
+            .and_then(|()| file.seek(SeekFrom::Start(len)))
+            .map_err(CountError::io("cut", &path))?;
+        Ok(Writer {
+            file,
+            path,
+            held: Vec::new(),
+            len,
+        })
+    }
+
+    /// Departures come one by one to hundreds of files, so this does as little as it can.
+    #[inline]
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), CountError> {
+        if self.held.len() + bytes.len() > self.held.capacity() {
+            self.make_room()?;
+        }
+        self.len += bytes.len() as u64;
+        self.held.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    #[cold]
+    fn make_room(&mut self) -> Result<(), CountError> {
+        self.flush()?;
+        self.held.reserve_exact(BUFFER);
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<u64, CountError> {
+        let written = self.file.write_all(&self.held);
+        written.map_err(CountError::io("write", &self.path))?;
+        self.held.clear();
+        Ok(self.len)
+    }
+}
+
+/// A partition's departures: those of a small file are held, those of a large one read each time.
+#[derive(Debug)]
+pub(crate) struct Departures {
+    path: PathBuf,
+    bytes: u64,
+    held: Option<Vec<u8>>,
+}
+
+/// The largest file of departures that is held.
+const HELD_FILE: u64 = 4 << 20;
+
+impl Departures {
+    pub(crate) fn open(path: PathBuf, bytes: u64) -> Result<Departures, CountError> {
+        let mut held = None;
+        if bytes <= HELD_FILE {
+            let mut all = Vec::with_capacity(bytes as usize);
+            if bytes > 0 {
+                let file = File::open(&path).map_err(CountError::io("open", &path))?;
+                let read = file.take(bytes).read_to_end(&mut all);
+                read.map_err(CountError::io("read", &path))?;
+            }
+            if (all.len() as u64) < bytes {
+                return Err(CountError::Damaged { path });
+            }
+            held = Some(all);
+        }
+        Ok(Departures { path, bytes, held })
+    }
+
+    pub(crate) fn each(&self, mut each: impl FnMut(Departure)) -> Result<(), CountError> {
+        match &self.held {
+            Some(bytes) => bytes
+                .as_chunks::<DEPARTURE_BYTES>()
+                .0
+                .iter()
+                .for_each(|row| each(Departure::read(row))),
+            None => read_rows::<DEPARTURE_BYTES>(&self.path, self.bytes, |row| each(Departure::read(row)))?,
+        }
+        Ok(())
+    }
+}
+
+/// Reads rows of `N` bytes, a megabyte or so at a time.
+pub(crate) fn read_rows<const N: usize>(
+    path: &Path,
+    bytes: u64,
+    mut each: impl FnMut(&[u8; N]),
+) -> Result<(), CountError> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let mut file = File::open(path).map_err(CountError::io("open", path))?;
+    let mut left = bytes;
+    // Most files are far smaller than a megabyte, and there are hundreds of them.
+    let mut buffer = vec![0; N * ((1 << 20) / N).min(bytes as usize / N)];
+    while left > 0 {
+        let want = left.min(buffer.len() as u64) as usize;
+        match file.read_exact(&mut buffer[..want]) {
+            Err(short) if short.kind() == io::ErrorKind::UnexpectedEof => {
+                return Err(CountError::Damaged { path: path.to_owned() });
+            }
+            read => read.map_err(CountError::io("read", path))?,
+        }
+        buffer[..want].as_chunks::<N>().0.iter().for_each(&mut each);
+        left -= want as u64;
+    }
+    Ok(())
+}
