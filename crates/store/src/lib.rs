@@ -1,5 +1,5 @@
-//! Remembers positions, edges, repertoires, tactics, journals, rejects and the opening knowledge base in SQLite or
-//! PostgreSQL.
+//! Remembers positions, edges, repertoires, tactics, journals, rejects, the opening knowledge base and what
+//! engines say in SQLite or PostgreSQL.
 //!
 //! ```no_run
 //! use pgn_import::{Position, Storage};
@@ -49,11 +49,12 @@ mod url;
 
 pub use error::StoreError;
 pub use knowledge::{
-    BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource, CrawlAnswer, CrawledEdge, CrawledNode,
-    GameHeader, GameList, Graph, GraphEdge, GraphNode, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening,
-    ListedGame, Load, MoveFacet, NamedPosition, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink, OpeningName,
-    OpeningRow, OpeningView, OtherParent, PhaseRecord, Review, StructureBy, StructureLink, StructureRow, StructureView,
-    Stub,
+    AnnotationTarget, BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource,
+    CrawlAnswer, CrawledEdge, CrawledNode, EvaluationCounts, EvaluationCoverage, GameHeader, GameList, Graph,
+    GraphEdge, GraphNode, Heartbeat, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, Load,
+    MoveFacet, NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
+    OpeningName, OpeningRow, OpeningView, OtherParent, PhaseRecord, Quarantined, Review, StructureBy, StructureLink,
+    StructureRow, StructureView, Stub, TargetKinds, WorkerView,
 };
 pub use options::{Identity, StoreOptions};
 pub use postgres::PostgresStore;

@@ -20,10 +20,12 @@ use crate::{Identity, SqliteStore, Store, StoreError};
 
 /// What a change touches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Touches {
+pub(super) enum Touches {
     /// Positions and edges too.
     Graph,
     Knowledge,
+    /// What engines said and who asks them: nothing that a build or an import would have to wait for.
+    Evaluations,
 }
 
 /// Runs `$work` in a transaction and commits what it did, or none of it.
@@ -45,8 +47,19 @@ macro_rules! look {
     }};
 }
 
+/// Runs `$work` on one state of the database, settled or not: for what has no plies and clocks.
+macro_rules! glance {
+    ($store:expr, $tx:ident => $work:expr) => {{
+        let mut tx = $store.begin_glance().await?;
+        let $tx = &mut tx;
+        $work.await.map_err(|trouble| $store.explain(trouble))
+    }};
+}
+
+pub(super) use {change, glance, look};
+
 impl Store {
-    fn explain(&self, trouble: Trouble) -> StoreError {
+    pub(super) fn explain(&self, trouble: Trouble) -> StoreError {
         match self {
             Store::Sqlite(store) => store.explain(trouble),
             Store::Postgres(store) => store.explain(trouble),
@@ -64,16 +77,28 @@ impl Store {
         }
     }
 
-    async fn begin(&self, touches: Touches) -> Result<Tx, StoreError> {
-        self.check_identity()?;
-        let begun = match self {
-            Store::Sqlite(store) => store.begin_change().await.map(Tx::Sqlite),
-            Store::Postgres(store) => store.begin_change(touches == Touches::Graph).await.map(Tx::Postgres),
+    pub(super) async fn begin(&self, touches: Touches) -> Result<Tx, StoreError> {
+        if touches != Touches::Evaluations {
+            self.check_identity()?;
+        }
+        let begun = match (self, touches) {
+            (Store::Sqlite(store), Touches::Evaluations) => store.begin_evaluations().await.map(Tx::Sqlite),
+            (Store::Sqlite(store), _) => store.begin_change().await.map(Tx::Sqlite),
+            (Store::Postgres(store), Touches::Evaluations) => store.begin_evaluations().await.map(Tx::Postgres),
+            (Store::Postgres(store), _) => store.begin_change(touches == Touches::Graph).await.map(Tx::Postgres),
         };
         begun.map_err(|trouble| self.explain(trouble))
     }
 
-    async fn begin_look(&self) -> Result<Tx, StoreError> {
+    pub(super) async fn begin_glance(&self) -> Result<Tx, StoreError> {
+        let begun = match self {
+            Store::Sqlite(store) => store.begin_look().await.map(Tx::Sqlite),
+            Store::Postgres(store) => store.begin_look().await.map(Tx::Postgres),
+        };
+        begun.map_err(|trouble| self.explain(trouble))
+    }
+
+    pub(super) async fn begin_look(&self) -> Result<Tx, StoreError> {
         self.check_identity()?;
         let begun = match self {
             Store::Sqlite(store) => {
@@ -88,7 +113,7 @@ impl Store {
         begun.map_err(|trouble| self.explain(trouble))
     }
 
-    async fn finish<T>(&self, tx: Tx, worked: Result<T, Trouble>) -> Result<T, StoreError> {
+    pub(super) async fn finish<T>(&self, tx: Tx, worked: Result<T, Trouble>) -> Result<T, StoreError> {
         match (worked, tx) {
             (Ok(value), tx) => {
                 let committed = match tx {
@@ -186,6 +211,17 @@ impl Store {
     /// Replaces the open questions of one reason. Answered ones stay, and are not asked again.
     pub async fn queue_reviews(&self, reason: &str, questions: Vec<(PositionId, String)>) -> Result<(), StoreError> {
         change!(self, Touches::Knowledge, tx => enrich::queue_reviews(tx, reason, questions))
+    }
+
+    /// Adds questions of one reason beside those that are open. One that was asked before is asked in the new words; one
+    /// that was answered is not asked again.
+    pub async fn add_reviews(&self, reason: &str, questions: Vec<(PositionId, String)>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::add_reviews(tx, reason, questions))
+    }
+
+    /// Takes back open questions of one reason that have settled themselves.
+    pub async fn withdraw_reviews(&self, reason: &str, nodes: Vec<PositionId>) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::withdraw_reviews(tx, reason, nodes))
     }
 
     /// Questions for people, by node and reason.

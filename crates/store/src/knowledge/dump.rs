@@ -133,6 +133,18 @@ pub(super) async fn dump(tx: &mut Tx) -> Result<Vec<String>, Trouble> {
         (i64, Text, i32),
         "SELECT parent_id, move_uci, weight FROM book_moves"
     );
+    table!(
+        "node evaluation",
+        (i64, i32, Option<i32>, i32, OptText, OptText, bool, bool, Text),
+        "SELECT e.node_id, e.eval, e.mate, e.depth, e.best_move, e.best_move_uci, e.is_dubious, e.is_busted, e.engine
+         FROM nodes n JOIN node_evaluations e ON e.node_id = n.id"
+    );
+    table!(
+        "evaluation",
+        (i64, Text, Text, i32, i64, i64, Option<i32>, i64, Text),
+        "SELECT e.position_id, g.name, e.search_limit, e.multipv, e.nodes, e.millis, e.hashfull, e.tbhits, e.lines
+         FROM evaluations e JOIN engines g ON g.id = e.engine_id"
+    );
     table!("phase", (Text, Text, Text), "SELECT name, input, figures FROM phases");
     lines.sort_unstable();
     Ok(lines)

@@ -148,12 +148,7 @@ pub(super) async fn changelog(tx: &mut Tx, node: PositionId) -> Result<Vec<Chang
         .collect())
 }
 
-/// Replaces the open questions of one reason. Answered ones stay, and are not asked again.
-pub(super) async fn queue_reviews(
-    tx: &mut Tx,
-    reason: &str,
-    mut rows: Vec<(PositionId, String)>,
-) -> Result<(), Trouble> {
+async fn ask(tx: &mut Tx, mut rows: Vec<(PositionId, String)>) -> Result<(), Trouble> {
     rows.sort_by_key(|row| row.0.to_i64());
     tx.scratch("asked", "id bigint PRIMARY KEY, detail text COLLATE \"C\"")
         .await?;
@@ -161,7 +156,40 @@ pub(super) async fn queue_reviews(
         Column::ids(rows.iter().map(|row| row.0.to_i64())),
         Column::texts(rows.into_iter().map(|row| row.1)),
     ];
-    tx.insert("asked", &columns).await?;
+    tx.insert("asked", &columns).await
+}
+
+/// Adds questions, or says open ones in new words. Answered ones stay, and are not asked again.
+pub(super) async fn add_reviews(tx: &mut Tx, reason: &str, mut rows: Vec<(PositionId, String)>) -> Result<(), Trouble> {
+    // Of two wordings the smaller, so that their order does not show.
+    rows.sort_unstable_by(|a, b| (a.0.to_i64(), &a.1).cmp(&(b.0.to_i64(), &b.1)));
+    rows.dedup_by_key(|row| row.0);
+    ask(tx, rows).await?;
+    execute!(
+        tx,
+        "INSERT INTO review_queue SELECT id, $1, detail, NULL FROM asked WHERE true
+         ON CONFLICT (node_id, reason) DO UPDATE SET detail = excluded.detail WHERE review_queue.answer IS NULL",
+        clean(reason)
+    );
+    Ok(())
+}
+
+/// Takes back open questions.
+pub(super) async fn withdraw_reviews(tx: &mut Tx, reason: &str, mut nodes: Vec<PositionId>) -> Result<(), Trouble> {
+    nodes.sort_unstable_by_key(|node| node.to_i64());
+    nodes.dedup();
+    ask(tx, nodes.into_iter().map(|node| (node, String::new())).collect()).await?;
+    execute!(
+        tx,
+        "DELETE FROM review_queue WHERE reason = $1 AND answer IS NULL AND node_id IN (SELECT id FROM asked)",
+        clean(reason)
+    );
+    Ok(())
+}
+
+/// Replaces the open questions of one reason. Answered ones stay, and are not asked again.
+pub(super) async fn queue_reviews(tx: &mut Tx, reason: &str, rows: Vec<(PositionId, String)>) -> Result<(), Trouble> {
+    ask(tx, rows).await?;
     execute!(
         tx,
         "DELETE FROM review_queue WHERE reason = $1 AND answer IS NULL",

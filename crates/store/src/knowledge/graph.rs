@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tabiya_chess::{PositionId, Stats};
 use uuid::Uuid;
 
+use super::evaluation;
 use super::node::check;
 use super::stats::{small, stats};
 use super::tx::{Tx, fetch, sweep};
@@ -45,6 +46,7 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
         "SELECT id, opening_id FROM nodes WHERE opening_id IS NOT NULL"
     );
     let openings: HashMap<i64, Uuid> = lineage.into_iter().collect();
+    let mut evaluations = evaluation::of_nodes(tx).await?;
     let mut nodes = Vec::with_capacity(summed.len());
     for row in rows {
         let Some(stats) = summed.get(&row.0) else {
@@ -62,6 +64,7 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
             structure: row.6,
             is_branching: row.7 != 0,
             stub_count: id(row.8),
+            evaluation: evaluations.remove(&row.0),
         });
     }
     nodes.sort_unstable_by_key(|node| node.id);

@@ -13,6 +13,7 @@ mod api;
 mod crawl;
 mod dump;
 mod enrich;
+mod evaluation;
 mod game_lists;
 mod graph;
 mod load;
@@ -23,5 +24,6 @@ mod stats;
 mod tx;
 mod views;
 
+pub use evaluation::*;
 pub use rows::*;
 pub use views::*;

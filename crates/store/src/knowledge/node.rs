@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use tabiya_chess::{Facet, Outcome, PositionId, RatingBand, Speed, Stats};
 use uuid::Uuid;
 
-use super::game_lists;
 use super::rows::{Collection, GameHeader};
 use super::stats::{small, stats};
 use super::tx::{Tx, fetch};
 use super::views::{ChildView, ListedGame, MoveFacet, NodeView, OpeningName, OtherParent};
+use super::{evaluation, game_lists};
 use crate::Identity;
 use crate::fault::Trouble;
 use crate::rows::{clean, fen, id};
@@ -131,6 +131,7 @@ pub(super) async fn node(
         transpositions,
         structure: row.7,
         structure_by: row.8.map(|by| by.parse().map_err(Trouble::Malformed)).transpose()?,
+        evaluation: evaluation::of_node(tx, key).await?,
         stats: sum(counts.into_iter().map(stats)),
         source: row.3.parse().map_err(Trouble::Malformed)?,
         flagged: row.9,

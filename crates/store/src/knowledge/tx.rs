@@ -1,7 +1,8 @@
 //! A transaction on either database, and how many rows go into it at once.
 //!
 //! The knowledge base is written and read by the same statements on both: whatever is large is brought into the database
-//! as it is and worked on there, in SQL that both understand. Where they differ a statement says `{now}` or `{text(…)}`.
+//! as it is and worked on there, in SQL that both understand. Where they differ a statement says `{now}`, `{text(…)}` or
+//! `{millis}`.
 
 use sqlx::{AssertSqlSafe, Postgres, Sqlite, Transaction};
 use uuid::Uuid;
@@ -90,7 +91,8 @@ const SQLITE_ROWS: usize = 500;
 const POSTGRES_ROWS: usize = 20_000;
 
 impl Tx {
-    /// A statement as this database writes it: `{now}` is the time, `{text(…)}` a stored time as RFC 3339.
+    /// A statement as this database writes it: `{now}` is the time, `{text(…)}` a stored time as RFC 3339, `{millis}` the
+    /// milliseconds since 1970.
     pub(super) fn dialect(&self, sql: &str) -> String {
         if !sql.contains('{') {
             return sql.to_owned();
@@ -98,10 +100,15 @@ impl Tx {
         match self {
             Tx::Sqlite(_) => sql
                 .replace("{now}", "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
+                .replace("{millis}", "CAST(unixepoch('subsec') * 1000 AS integer)")
                 .replace("{text(", "(")
                 .replace(")}", ")"),
             Tx::Postgres(_) => sql
                 .replace("{now}", "now()")
+                .replace(
+                    "{millis}",
+                    "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
+                )
                 .replace("{text(", "to_char(timezone('UTC', ")
                 .replace(")}", r#"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#),
         }
@@ -138,6 +145,14 @@ impl Tx {
     /// Appends rows to a table, given as all of its columns in their order. Rows should come in the order of their key:
     /// B-trees are filled fastest that way.
     pub(super) async fn insert(&mut self, table: &str, columns: &[Column]) -> Result<(), Trouble> {
+        self.insert_or(table, columns, "").await?;
+        Ok(())
+    }
+
+    /// Adds rows as [`insert`](Tx::insert) does, and where a key is taken does what an `ON CONFLICT` clause says. No key may
+    /// come twice. Gives the number of rows written.
+    pub(super) async fn insert_or(&mut self, table: &str, columns: &[Column], conflict: &str) -> Result<u64, Trouble> {
+        let mut written = 0;
         let rows = columns.first().map_or(0, Column::len);
         debug_assert!(columns.iter().all(|column| column.len() == rows));
         let step = match self {
@@ -151,7 +166,7 @@ impl Tx {
                     let row = format!("({})", vec!["?"; columns.len()].join(","));
                     // `OR FAIL` spares SQLite a copy of every page; the whole transaction is undone anyway.
                     let sql = format!(
-                        "INSERT OR FAIL INTO {table} VALUES {}",
+                        "INSERT OR FAIL INTO {table} VALUES {} {conflict}",
                         vec![row; end - start].join(",")
                     );
                     let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(end - start == SQLITE_ROWS);
@@ -164,10 +179,11 @@ impl Tx {
                                 Column::Texts(values) => query.bind(values[row].as_str()),
                                 Column::OptTexts(values) => query.bind(values[row].as_deref()),
                                 Column::Uuids(values) => query.bind(values[row]),
+                                Column::Bytes(values) => query.bind(values[row].as_slice()),
                             };
                         }
                     }
-                    query.execute(&mut **tx).await?;
+                    written += query.execute(&mut **tx).await?.rows_affected();
                 }
                 Tx::Postgres(tx) => {
                     let arrays: Vec<String> = columns
@@ -175,7 +191,10 @@ impl Tx {
                         .enumerate()
                         .map(|(n, column)| format!("${}::{}[]", n + 1, column.postgres_type()))
                         .collect();
-                    let sql = format!("INSERT INTO {table} SELECT * FROM unnest({})", arrays.join(","));
+                    let sql = format!(
+                        "INSERT INTO {table} SELECT * FROM unnest({}) {conflict}",
+                        arrays.join(",")
+                    );
                     let mut query = sqlx::query(AssertSqlSafe(sql));
                     for column in columns {
                         query = match column {
@@ -185,13 +204,14 @@ impl Tx {
                             Column::Texts(values) => query.bind(&values[start..end]),
                             Column::OptTexts(values) => query.bind(&values[start..end]),
                             Column::Uuids(values) => query.bind(&values[start..end]),
+                            Column::Bytes(values) => query.bind(&values[start..end]),
                         };
                     }
-                    query.execute(&mut **tx).await?;
+                    written += query.execute(&mut **tx).await?.rows_affected();
                 }
             }
         }
-        Ok(())
+        Ok(written)
     }
 }
 
@@ -204,6 +224,7 @@ pub(super) enum Column {
     Texts(Vec<String>),
     OptTexts(Vec<Option<String>>),
     Uuids(Vec<Uuid>),
+    Bytes(Vec<Vec<u8>>),
 }
 
 impl Column {
@@ -215,7 +236,7 @@ impl Column {
         Column::Ints(values.map(Into::into).collect())
     }
 
-    pub(super) fn opt_ints(values: impl Iterator<Item = Option<u16>>) -> Column {
+    pub(super) fn opt_ints(values: impl Iterator<Item = Option<impl Into<i32>>>) -> Column {
         Column::OptInts(values.map(|value| value.map(Into::into)).collect())
     }
 
@@ -239,6 +260,7 @@ impl Column {
             Column::Texts(values) => values.len(),
             Column::OptTexts(values) => values.len(),
             Column::Uuids(values) => values.len(),
+            Column::Bytes(values) => values.len(),
         }
     }
 
@@ -248,6 +270,7 @@ impl Column {
             Column::Ints(_) | Column::OptInts(_) => "integer",
             Column::Texts(_) | Column::OptTexts(_) => "text",
             Column::Uuids(_) => "uuid",
+            Column::Bytes(_) => "bytea",
         }
     }
 }

@@ -3,6 +3,7 @@
 use tabiya_chess::{Facet, NodeId, PositionId, Stats};
 use uuid::Uuid;
 
+use super::evaluation::{BestMove, NodeEvaluation};
 use super::rows::{GameHeader, GraphNode, NodeSource, OpeningRow, StructureBy, StructureLink, StructureRow};
 
 /// The whole knowledge base, or as much of it as one collection and the named lines make up.
@@ -29,6 +30,8 @@ pub struct KnowledgeNode {
     pub structure: Option<String>,
     pub is_branching: bool,
     pub stub_count: u64,
+    /// What an engine says of it.
+    pub evaluation: Option<NodeEvaluation>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct NodeView {
     pub transpositions: Vec<OtherParent>,
     pub structure: Option<String>,
     pub structure_by: Option<StructureBy>,
+    /// What an engine says of it; `None` until one was asked.
+    pub evaluation: Option<NodeEvaluation>,
     pub stats: Stats,
     pub source: NodeSource,
     pub flagged: Option<String>,
@@ -213,6 +218,34 @@ impl NodeView {
     /// The years of the first and the last game, where any is known.
     pub fn years(&self) -> Option<(u16, u16)> {
         (self.stats.first_year > 0).then_some((self.stats.first_year, self.stats.last_year))
+    }
+
+    /// White's centipawns within ±1500, a mate as ±1000.
+    pub fn stockfish_eval(&self) -> Option<i32> {
+        Some(self.evaluation.as_ref()?.eval.cp)
+    }
+
+    /// Signed moves to mate; 0 for checkmate on the board.
+    pub fn mate(&self) -> Option<i32> {
+        self.evaluation.as_ref()?.eval.mate
+    }
+
+    pub fn stockfish_depth(&self) -> Option<u8> {
+        Some(self.evaluation.as_ref()?.depth)
+    }
+
+    pub fn best_move(&self) -> Option<&BestMove> {
+        self.evaluation.as_ref()?.best_move.as_ref()
+    }
+
+    /// Whether the side that moved here stands at −50 or worse.
+    pub fn is_dubious(&self) -> bool {
+        self.evaluation.as_ref().is_some_and(|e| e.is_dubious)
+    }
+
+    /// Whether the side that moved here stands at −150 or worse.
+    pub fn is_busted(&self) -> bool {
+        self.evaluation.as_ref().is_some_and(|e| e.is_busted)
     }
 
     pub fn eco_code(&self) -> Option<&str> {

@@ -53,6 +53,7 @@ pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<Postgre
         pool: pool(connect_options, options),
         name: name.into(),
         identity,
+        patience: options.busy_timeout,
     })
 }
 

@@ -1,5 +1,7 @@
 //! What the knowledge base needs of PostgreSQL: transactions, and a graph written at once.
 
+use std::time::Instant;
+
 use pgn_import::Edge;
 use sqlx::{Executor, PgConnection, Postgres, Transaction};
 
@@ -9,6 +11,9 @@ use crate::rows::PositionRow;
 
 /// Those who change the knowledge base do so one after the other ("tabiyak"); readers and importers are not held up.
 const KNOWLEDGE_LOCK: i64 = 0x0074_6162_6979_616b;
+
+/// So do those who write what engines said ("tabiyae"), and a build does not hold them up.
+const EVALUATION_LOCK: i64 = 0x0074_6162_6979_6165;
 
 /// Rows in one statement.
 const BATCH: usize = 20_000;
@@ -22,29 +27,57 @@ impl PostgresStore {
     /// A transaction that alone changes the knowledge base. One that adds to the graph keeps importers waiting too: so the
     /// graph can be settled in it, and no row is fought for.
     pub(crate) async fn begin_change(&self, graph: bool) -> Result<Transaction<'static, Postgres>, Trouble> {
-        let mut tx = self.pool.begin().await?;
         let locks: &[i64] = if graph {
             &[KNOWLEDGE_LOCK, LOCK]
         } else {
             &[KNOWLEDGE_LOCK]
         };
-        for lock in locks {
-            sqlx::query("SELECT pg_advisory_xact_lock($1)")
-                .bind(lock)
-                .execute(&mut *tx)
-                .await?;
-        }
+        let mut tx = self.begin_locked(locks).await?;
         connect::claim_identity(&mut tx, self.identity).await?;
         tx.execute("SET LOCAL jit = off").await?;
         tx.execute(ALL_AT_ONCE).await?;
         Ok(tx)
     }
 
+    /// A transaction that alone writes what engines said. That is about positions wherever they are from, so what tells them
+    /// apart in the graph is left open.
+    pub(crate) async fn begin_evaluations(&self) -> Result<Transaction<'static, Postgres>, Trouble> {
+        let mut tx = self.begin_locked(&[EVALUATION_LOCK]).await?;
+        tx.execute("SET LOCAL jit = off").await?;
+        Ok(tx)
+    }
+
+    async fn begin_locked(&self, locks: &[i64]) -> Result<Transaction<'static, Postgres>, Trouble> {
+        let mut tx = self.begin_patiently("BEGIN").await?;
+        for lock in locks {
+            sqlx::query("SELECT pg_advisory_xact_lock($1)")
+                .bind(lock)
+                .execute(&mut *tx)
+                .await?;
+        }
+        Ok(tx)
+    }
+
+    /// A transaction as soon as a connection is free. When all of them wait for somebody's long build the server is not
+    /// lost, and the time after which it would count as such says nothing.
+    pub(super) async fn begin_patiently(&self, begin: &'static str) -> Result<Transaction<'static, Postgres>, Trouble> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            match self.pool.begin_with(begin).await {
+                Err(sqlx::Error::PoolTimedOut) if self.is_crowded() && Instant::now() < deadline => {}
+                begun => return Ok(begun?),
+            }
+        }
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.pool.num_idle() == 0 && self.pool.size() >= self.pool.options().get_max_connections()
+    }
+
     /// A transaction that sees one state of the database throughout.
     pub(crate) async fn begin_look(&self) -> Result<Transaction<'static, Postgres>, Trouble> {
         let mut tx = self
-            .pool
-            .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .begin_patiently("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             .await?;
         tx.execute("SET LOCAL jit = off").await?;
         Ok(tx)

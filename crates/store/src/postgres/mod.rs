@@ -43,6 +43,8 @@ pub struct PostgresStore {
     pool: PgPool,
     name: Arc<str>,
     identity: Identity,
+    /// How long to wait while others keep all connections busy.
+    patience: Duration,
 }
 
 impl fmt::Debug for PostgresStore {
@@ -85,7 +87,7 @@ impl PostgresStore {
     }
 
     async fn begin_write(&self) -> Result<Transaction<'static, Postgres>, Trouble> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = self.begin_patiently("BEGIN").await?;
         tx.execute(ONE_BY_ONE).await?;
         sqlx::query("SELECT pg_advisory_xact_lock_shared($1)")
             .bind(LOCK)

@@ -21,6 +21,12 @@ impl SqliteStore {
         Ok(tx)
     }
 
+    /// A transaction that writes what engines said. That is about positions wherever they are from, so what tells them apart
+    /// in the graph is left open.
+    pub(crate) async fn begin_evaluations(&self) -> Result<Transaction<'static, Sqlite>, Trouble> {
+        Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+    }
+
     /// A transaction that sees one state of the database throughout.
     pub(crate) async fn begin_look(&self) -> Result<Transaction<'static, Sqlite>, Trouble> {
         Ok(self.pool.begin().await?)

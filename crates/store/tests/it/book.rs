@@ -17,6 +17,16 @@ pub(crate) fn after(line: &str) -> PositionId {
     *path(line).last().map(|step| &step.id).unwrap()
 }
 
+/// The board after a line.
+pub(crate) fn board(line: &str) -> Chess {
+    let mut board = Chess::default();
+    for text in line.split_whitespace() {
+        let (san, _, _) = parse_san(text.as_bytes()).unwrap();
+        board.play_unchecked(resolve(&board, san).unwrap());
+    }
+    board
+}
+
 pub(crate) fn graph_node(line: &str) -> GraphNode {
     path(line).pop().unwrap()
 }

@@ -1,5 +1,6 @@
 //! A fresh database of each kind.
 
+use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
 use tabiya_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
@@ -58,6 +59,19 @@ impl Fixture {
     pub(crate) async fn reopen(&self, options: StoreOptions) -> Result<Store, StoreError> {
         assert_ne!(self.kind, Kind::SqliteMemory, "memory does not outlive its handle");
         Store::connect_with(&self.url, options).await
+    }
+
+    /// Runs SQL beside the store.
+    pub(crate) async fn execute(&self, sql: &str) {
+        match self.kind {
+            Kind::SqliteMemory => panic!("nobody else can see into memory"),
+            Kind::SqliteFile => {
+                let mut connection = SqliteConnection::connect(&self.url).await.unwrap();
+                connection.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
+                connection.close().await.unwrap();
+            }
+            Kind::Postgres => server::execute(&self.url, sql).await,
+        }
     }
 
     /// How many random cases are worth their time.

@@ -10,7 +10,7 @@ use crate::fixture::{Fixture, Kind};
 use crate::rows::key;
 
 /// A tree of numbered positions, each with three continuations until there are enough.
-fn tree(size: u32) -> Load {
+pub(crate) fn tree(size: u32) -> Load {
     let mut graph = Graph::default();
     let mut counts = CollectionCounts::new(collection("masters"));
     let mut plies = vec![0u16];

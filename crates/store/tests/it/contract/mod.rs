@@ -1,6 +1,8 @@
 //! What every backend must do. Each case takes a kind of database and makes its own.
 
+mod annotations;
 mod concurrency;
+mod evaluations;
 mod journal;
 pub(crate) mod knowledge;
 mod knowledge_enrich;
@@ -68,6 +70,19 @@ contract! {
     knowledge_enrich::links_structures_and_books_come_back,
     knowledge_enrich::phases_are_recorded_and_forgotten,
     knowledge_enrich::calls_may_be_spawned,
+    evaluations::answers_come_back_to_whom_they_serve,
+    evaluations::positions_where_the_game_is_over_have_answers,
+    evaluations::the_deeper_answer_stays_in_any_order,
+    evaluations::a_literal_tree_has_evaluations_too,
+    evaluations::many_writers_of_evaluations_are_as_one,
+    evaluations::workers_come_and_go,
+    evaluations::what_nobody_could_answer_is_kept_apart,
+    annotations::an_evaluation_is_shown_at_its_node,
+    annotations::changed_evaluations_are_logged,
+    annotations::evaluations_outlive_builds,
+    annotations::targets_are_ordered_by_games,
+    annotations::single_questions_are_added_and_taken_back,
+    annotations::annotating_goes_on_while_a_build_writes,
 }
 
 run_on!(
@@ -76,6 +91,8 @@ run_on!(
     [
         upserts::identity_is_fixed_by_the_first_write,
         concurrency::many_may_create_one_database,
+        evaluations::two_positions_under_one_hash_are_an_error,
+        annotations::a_crowd_waits_for_a_long_change,
     ]
 );
 run_on!(
@@ -84,5 +101,7 @@ run_on!(
     [
         upserts::identity_is_fixed_by_the_first_write,
         concurrency::many_may_create_one_database,
+        evaluations::two_positions_under_one_hash_are_an_error,
+        annotations::a_crowd_waits_for_a_long_change,
     ]
 );

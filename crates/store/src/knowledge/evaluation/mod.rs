@@ -1,0 +1,15 @@
+//! What engines say: their answers about any position, what nodes of the knowledge base show of them, and who is asking.
+//!
+//! Answers are kept under (position, engine, limit, number of lines). Of two for the same key the deeper one stays, so
+//! neither the order of writers nor their number shows.
+
+mod analyses;
+mod annotations;
+mod api;
+mod lines;
+mod rows;
+mod targets;
+mod workers;
+
+pub(super) use annotations::{of_node, of_nodes};
+pub use rows::*;

@@ -1,0 +1,159 @@
+//! Evaluations of nodes, and those who make them.
+
+use std::time::Duration;
+
+use shakmaty::Chess;
+use tabiya_chess::{Analysis, PositionId, Question, StoredEval, from_uci, to_san, to_uci};
+
+/// What an engine would play.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BestMove {
+    pub san: String,
+    pub uci: String,
+}
+
+/// An evaluation to be shown at a node. Whether it makes the move that led there dubious is for the store to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeAnnotation {
+    pub node: PositionId,
+    pub eval: StoredEval,
+    /// Half-moves.
+    pub depth: u8,
+    /// `None` only where the game is over.
+    pub best_move: Option<BestMove>,
+    pub engine: String,
+}
+
+impl NodeAnnotation {
+    /// What an answer says of the position it is about; `None` where it has no line or its move is not legal there.
+    pub fn of(position: &Chess, analysis: &Analysis) -> Option<NodeAnnotation> {
+        let best = analysis.best()?;
+        let best_move = match best.moves.first() {
+            Some(uci) => {
+                let played = from_uci(position, &uci.to_string()).ok()?;
+                Some(BestMove {
+                    san: to_san(position, played),
+                    uci: to_uci(position, played),
+                })
+            }
+            None => None,
+        };
+        Some(NodeAnnotation {
+            node: PositionId::of(position),
+            eval: best.eval.into(),
+            depth: best.depth,
+            best_move,
+            engine: analysis.engine.clone(),
+        })
+    }
+}
+
+/// The evaluation a node shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeEvaluation {
+    pub eval: StoredEval,
+    /// Half-moves.
+    pub depth: u8,
+    /// `None` only where the game is over.
+    pub best_move: Option<BestMove>,
+    /// Whether the side that just moved stands at −50 or worse. Nobody moved to the initial position.
+    pub is_dubious: bool,
+    /// Whether it stands at −150 or worse.
+    pub is_busted: bool,
+    pub engine: String,
+}
+
+/// Which nodes to evaluate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TargetKinds {
+    /// Those with two continuations or more.
+    Branching,
+    /// Those with none.
+    Terminal,
+    #[default]
+    BranchingAndTerminal,
+    All,
+}
+
+/// A node that could be evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnnotationTarget {
+    pub id: PositionId,
+    /// With the counters along the chain of nearest parents.
+    pub fen: String,
+    pub ply: u16,
+    pub is_branching: bool,
+    pub is_terminal: bool,
+    pub game_count: u64,
+    /// The nearest to the initial position.
+    pub parent: Option<PositionId>,
+    pub evaluation: Option<NodeEvaluation>,
+}
+
+/// How many nodes there are and how many of them show an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EvaluationCoverage {
+    pub nodes: u64,
+    pub evaluated: u64,
+    pub branching: u64,
+    pub branching_evaluated: u64,
+    pub terminal: u64,
+    pub terminal_evaluated: u64,
+}
+
+/// How much engines have said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EvaluationCounts {
+    pub positions: u64,
+    pub evaluations: u64,
+    /// Evaluations of each engine, by name.
+    pub by_engine: Vec<(String, u64)>,
+}
+
+/// What a worker says of itself now and then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// Its own among all workers of a database.
+    pub name: String,
+    pub host: String,
+    pub pid: u32,
+    pub engine: String,
+    /// What it is working on.
+    pub job: Option<String>,
+    /// Since it started.
+    pub positions_done: u64,
+    pub positions_failed: u64,
+}
+
+/// A worker, as others see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkerView {
+    pub worker: Heartbeat,
+    /// Since its last heartbeat.
+    pub seen_ago: Duration,
+    /// From its first heartbeat to its last.
+    pub at_work: Duration,
+}
+
+impl WorkerView {
+    /// Positions answered in a second, over the time it has been at work.
+    pub fn rate(&self) -> f64 {
+        if self.at_work.is_zero() {
+            return 0.0;
+        }
+        self.worker.positions_done as f64 / self.at_work.as_secs_f64()
+    }
+}
+
+/// A position that no engine could answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    pub position: PositionId,
+    pub epd: String,
+    pub question: Question,
+    /// How often it was tried.
+    pub tries: u32,
+    /// How the last try ended.
+    pub reason: String,
+    pub quarantined_at: String,
+}
