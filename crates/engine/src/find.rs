@@ -1,0 +1,129 @@
+//! Finding an engine that nobody named.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::EngineError;
+
+const NAME: &str = "stockfish";
+
+/// The engine to use: the one that was asked for by path or by name, else a `stockfish` on the `PATH`, in `/usr/games`, where Debian
+/// puts it, or in `~/.cache/tabiya/stockfish`, where `scripts/setup` does.
+///
+/// # Errors
+///
+/// [`EngineError`] if what was asked for is no program, or if there is none.
+pub fn find_engine(asked: Option<&Path>) -> Result<PathBuf, EngineError> {
+    let mut places: Vec<PathBuf> = env::var_os("PATH")
+        .map(|path| env::split_paths(&path).collect())
+        .unwrap_or_default();
+    places.push("/usr/games".into());
+    places.extend(env::home_dir().map(|home| home.join(".cache/tabiya/stockfish")));
+    find_in(asked, &places)
+}
+
+fn find_in(asked: Option<&Path>, places: &[PathBuf]) -> Result<PathBuf, EngineError> {
+    let look_up = |name: &Path| {
+        places
+            .iter()
+            .map(|place| place.join(name))
+            .find(|path| is_program(path))
+    };
+    match asked {
+        None => look_up(Path::new(NAME)).ok_or_else(|| EngineError::NotFound { places: listed(places) }),
+        Some(path) if is_program(path) => Ok(path.to_owned()),
+        // As a shell would: a bare name is looked for, a path is not.
+        Some(name) if name.components().count() == 1 && !name.exists() => {
+            look_up(name).ok_or_else(|| not_an_engine(name, "there is no such file, nor a program of that name"))
+        }
+        Some(path) if !path.exists() => Err(not_an_engine(path, "there is no such file")),
+        Some(path) if path.is_dir() => Err(not_an_engine(path, "it is a directory")),
+        Some(path) => Err(not_an_engine(path, "the file is not executable")),
+    }
+}
+
+fn not_an_engine(path: &Path, reason: &'static str) -> EngineError {
+    EngineError::NotAnEngine {
+        path: path.to_owned(),
+        reason,
+    }
+}
+
+fn listed(places: &[PathBuf]) -> String {
+    let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+    places.join(", ")
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    fn program(dir: &Path, name: &str, mode: u32) -> PathBuf {
+        let path = dir.join(name);
+        fs::write(&path, "#!/bin/sh\n").expect("a file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
+        path
+    }
+
+    #[test]
+    fn the_first_place_that_has_one_wins() {
+        let (empty, first, second) = (dir(), dir(), dir());
+        program(empty.path(), "stockfish", 0o644); // not executable
+        let expected = program(first.path(), "stockfish", 0o755);
+        program(second.path(), "stockfish", 0o755);
+        let other = program(second.path(), "lc0", 0o755);
+        let places = [&empty, &first, &second].map(|dir| dir.path().to_owned());
+        assert_eq!(find_in(None, &places).expect("an engine"), expected);
+        assert_eq!(find_in(Some(Path::new("lc0")), &places).expect("by name"), other);
+        assert_eq!(find_in(Some(&other), &places).expect("by path"), other);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let dir = dir();
+        let places = [dir.path().to_owned()];
+        let text = program(dir.path(), "notes.txt", 0o644);
+        let message = |asked: Option<&Path>| find_in(asked, &places).unwrap_err().to_string();
+        let shown = dir.path().display();
+        assert_eq!(
+            message(None),
+            format!("no engine was found; looked for `stockfish` in {shown}")
+        );
+        assert_eq!(
+            message(Some(&text)),
+            format!("`{shown}/notes.txt` is no engine: the file is not executable")
+        );
+        assert_eq!(
+            message(Some(dir.path())),
+            format!("`{shown}` is no engine: it is a directory")
+        );
+        assert_eq!(
+            message(Some(&dir.path().join("x"))),
+            format!("`{shown}/x` is no engine: there is no such file")
+        );
+        assert_eq!(
+            message(Some(Path::new("leela"))),
+            "`leela` is no engine: there is no such file, nor a program of that name"
+        );
+    }
+
+    fn dir() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a directory")
+    }
+}

@@ -1,0 +1,66 @@
+//! A unit on its way through the pool.
+
+use tokio::sync::mpsc;
+
+use crate::{Answer, NotDone, Search, Unit};
+
+/// A unit, and how far it is. Whatever happens to it, each of its positions gets one answer: those that are left when it is
+/// dropped are answered as not done.
+#[derive(Debug)]
+pub(crate) struct Job {
+    unit: Unit,
+    next: usize,
+    replies: mpsc::UnboundedSender<(usize, Answer)>,
+}
+
+impl Job {
+    pub(crate) fn new(unit: Unit) -> (Job, mpsc::UnboundedReceiver<(usize, Answer)>) {
+        let (replies, receiver) = mpsc::unbounded_channel();
+        let job = Job { unit, next: 0, replies };
+        (job, receiver)
+    }
+
+    /// The position whose turn it is.
+    pub(crate) fn search(&self) -> Option<&Search> {
+        self.unit.searches.get(self.next)
+    }
+
+    /// Whether the engine has to forget what it knows first.
+    pub(crate) fn wants_fresh(&self) -> bool {
+        self.next == 0 || !self.unit.keep_hash
+    }
+
+    /// Answers the position whose turn it is, and goes on to the next.
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        // Fails only if nobody waits any more.
+        let _ = self.replies.send((self.next, answer));
+        self.next += 1;
+    }
+
+    /// Answers all that is left.
+    pub(crate) fn refuse(mut self, reason: &NotDone) {
+        self.answer_rest(reason);
+    }
+
+    fn answer_rest(&mut self, reason: &NotDone) {
+        while self.next < self.unit.searches.len() {
+            self.answer(Answer::NotDone(reason.clone()));
+        }
+    }
+
+    /// Whether nobody waits any more.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        self.replies.is_closed()
+    }
+
+    /// Is done when nobody waits any more.
+    pub(crate) async fn unwanted(&self) {
+        self.replies.closed().await;
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.answer_rest(&NotDone::Stopped);
+    }
+}

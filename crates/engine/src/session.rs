@@ -1,0 +1,394 @@
+//! A conversation with one engine: getting it ready, and one search after the other.
+
+use std::{fmt::Write as _, pin::Pin, time::Duration};
+
+use shakmaty::{CastlingMode, Chess, Position, uci::UciMove};
+use tabiya_chess::{Analysis, EngineLine, from_uci, write_full_fen};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
+
+use crate::{
+    EngineConfig, EngineError, EngineId, Fault, Search,
+    process::{NoLine, Process},
+    uci::{Info, KeptLines, Offered, OptionKind, Score, shown, split_word},
+};
+
+/// How many lines that are no UCI an engine may write during a search. The protocol asks us to pass over what we do not
+/// understand; an engine that writes nothing else is broken.
+const MAX_STRANGE_LINES: u32 = 100;
+
+/// An engine that has said `uciok`.
+#[derive(Debug)]
+pub(crate) struct Session {
+    process: Process,
+    id: EngineId,
+    multipv: u8,
+    /// Whether `ucinewgame` alone may leave something in the hash.
+    clear_hash: bool,
+    kept: KeptLines,
+    commands: String,
+}
+
+/// What the lines of a search say as a whole.
+#[derive(Debug, Default)]
+struct Totals {
+    nodes: u64,
+    millis: u64,
+    hashfull: Option<u16>,
+    tbhits: u64,
+    /// Whether there was any line with a score.
+    any_score: bool,
+    strange: u32,
+}
+
+impl Session {
+    /// Starts an engine and sets it up.
+    pub(crate) async fn start(config: &EngineConfig) -> Result<Session, EngineError> {
+        let mut process = Process::start(config).map_err(|source| EngineError::NotStarted {
+            path: config.command.clone(),
+            source,
+        })?;
+        let not_uci = |reason| EngineError::NotUci {
+            path: config.command.clone(),
+            reason,
+        };
+        match timeout(config.start_within, greet(&mut process, config)).await {
+            Ok(Ok((id, offered))) => Ok(Session {
+                process,
+                clear_hash: offered.get("Clear Hash") == Some(OptionKind::Button) && !clears_by_itself(&id),
+                id,
+                multipv: 1,
+                kept: KeptLines::default(),
+                commands: String::with_capacity(256),
+            }),
+            Ok(Err(NotReady::Ended)) => Err(not_uci(format!("it ended ({})", process.kill().await))),
+            Ok(Err(NotReady::Fault(fault))) => {
+                process.kill().await;
+                Err(not_uci(fault.to_string()))
+            }
+            Ok(Err(NotReady::BadOption(reason))) => {
+                process.kill().await;
+                Err(EngineError::BadOption {
+                    path: config.command.clone(),
+                    reason,
+                })
+            }
+            Err(_) => {
+                let seconds = config.start_within.as_secs_f64();
+                process.kill().await;
+                Err(not_uci(format!("it did not get ready within {seconds} s")))
+            }
+        }
+    }
+
+    pub(crate) fn id(&self) -> &EngineId {
+        &self.id
+    }
+
+    /// Thinks about one position. `fresh` forgets everything before it. When `called_off` is done the search is stopped.
+    pub(crate) async fn search(
+        &mut self,
+        search: &Search,
+        fresh: bool,
+        config: &EngineConfig,
+        called_off: impl Future<Output = ()>,
+    ) -> Result<Analysis, Fault> {
+        let wanted = search.wanted();
+        self.kept.begin(wanted);
+        self.process.output.renew_budget();
+        self.command(search, wanted, fresh);
+        if self.process.write(self.commands.as_bytes()).await.is_err() {
+            return Err(Fault::Died(String::new()));
+        }
+        let mut deadline = Deadline::new(search, config);
+        let mut totals = Totals::default();
+        let mut called_off = std::pin::pin!(called_off);
+        let mut ready = false;
+        let best = loop {
+            let line = if self.process.output.has_line() {
+                self.process.output.next_line().await
+            } else {
+                // Waiting starts here and not with every line: those that came together are read without looking at a clock.
+                deadline.extend();
+                tokio::select! {
+                    line = self.process.output.next_line() => line,
+                    () = &mut deadline.alarm => return Err(deadline.fault()),
+                    () = &mut called_off => return Err(self.call_off(config.grace).await),
+                }
+            };
+            let line = line.map_err(|no_line| match no_line {
+                NoLine::End => Fault::Died(String::new()),
+                NoLine::Fault(fault) => fault,
+            })?;
+            let (word, rest) = split_word(line);
+            match word {
+                // Everything before this belongs to an earlier search.
+                b"readyok" => ready = true,
+                _ if !ready => {}
+                b"info" => {
+                    let info =
+                        Info::parse(rest).map_err(|bad| Fault::Nonsense(format!("{bad} in `{}`", shown(line))))?;
+                    totals.add(&info);
+                    self.kept.take(&info, rest);
+                }
+                b"bestmove" => break String::from_utf8_lossy(split_word(rest).0).into_owned(),
+                _ => totals.pass_over(line)?,
+            }
+        };
+        self.answer(search, wanted, &best, &totals)
+    }
+
+    /// All that starts a search, written at once. `isready` needs no waiting: its answer comes before those of the search and
+    /// tells them from anything that was still on its way.
+    fn command(&mut self, search: &Search, wanted: usize, fresh: bool) {
+        let commands = &mut self.commands;
+        commands.clear();
+        let multipv = u8::try_from(wanted).unwrap_or(u8::MAX);
+        // Writing to a string cannot fail.
+        if self.multipv != multipv {
+            self.multipv = multipv;
+            let _ = writeln!(commands, "setoption name MultiPV value {multipv}");
+        }
+        if fresh {
+            commands.push_str("ucinewgame\n");
+            if self.clear_hash {
+                commands.push_str("setoption name Clear Hash\n");
+            }
+        }
+        commands.push_str("isready\nposition fen ");
+        write_full_fen(&search.position, commands);
+        let _ = writeln!(commands, "\ngo {}", search.limit);
+    }
+
+    /// Stops a search and leaves the engine as if it had ended.
+    async fn call_off(&mut self, grace: Duration) -> Fault {
+        let stopped = async {
+            self.process.write(b"stop\n").await.ok()?;
+            loop {
+                let line = self.process.output.next_line().await.ok()?;
+                if split_word(line).0 == b"bestmove" {
+                    return Some(());
+                }
+            }
+        };
+        match timeout(grace, stopped).await {
+            Ok(Some(())) => Fault::CalledOff,
+            Ok(None) => Fault::Died(String::new()),
+            Err(_) => Fault::Late(grace),
+        }
+    }
+
+    fn answer(&self, search: &Search, wanted: usize, best: &str, totals: &Totals) -> Result<Analysis, Fault> {
+        let position = &search.position;
+        from_uci(position, best).map_err(|err| Fault::Illegal(format!("bestmove {err}")))?;
+        let mut lines: Vec<EngineLine> = Vec::with_capacity(wanted);
+        for rest in self.kept.lines() {
+            let line = engine_line(position, rest)?;
+            if lines.iter().any(|other| other.moves.first() == line.moves.first()) {
+                return Err(Fault::Nonsense(format!(
+                    "two lines begin with the same move: `{}`",
+                    shown(rest)
+                )));
+            }
+            lines.push(line);
+        }
+        if lines.is_empty() {
+            return Err(match totals.any_score {
+                true => Fault::Unfinished {
+                    wanted,
+                    limit: search.limit.to_string(),
+                },
+                false => Fault::Nonsense(format!("`bestmove {best}` without a line that says why")),
+            });
+        }
+        Ok(Analysis {
+            engine: self.id.name.clone(),
+            limit: search.limit,
+            multipv: search.multipv.max(1),
+            lines,
+            nodes: totals.nodes,
+            millis: totals.millis,
+            hashfull: totals.hashfull,
+            tbhits: totals.tbhits,
+        })
+    }
+
+    /// Asks the engine to quit, and makes sure of it.
+    pub(crate) async fn quit(self, grace: Duration) {
+        self.process.quit(grace).await;
+    }
+
+    /// Ends the engine at once; how it ended.
+    pub(crate) async fn kill(self) -> String {
+        self.process.kill().await
+    }
+}
+
+impl Totals {
+    fn add(&mut self, info: &Info<'_>) {
+        self.nodes = info.nodes.unwrap_or(self.nodes);
+        self.millis = info.millis.unwrap_or(self.millis);
+        self.hashfull = info.hashfull.or(self.hashfull);
+        self.tbhits = info.tbhits.unwrap_or(self.tbhits);
+        self.any_score |= info.score.is_some();
+    }
+
+    fn pass_over(&mut self, line: &[u8]) -> Result<(), Fault> {
+        self.strange += u32::from(!line.is_empty());
+        match std::str::from_utf8(line) {
+            Ok(_) if self.strange <= MAX_STRANGE_LINES => Ok(()),
+            _ => Err(Fault::Nonsense(format!("`{}`", shown(line)))),
+        }
+    }
+}
+
+/// A kept line, its moves checked one by one.
+fn engine_line(position: &Chess, rest: &[u8]) -> Result<EngineLine, Fault> {
+    let nonsense = |what: &str| Fault::Nonsense(format!("{what} in `{}`", shown(rest)));
+    let info = Info::parse(rest).map_err(|bad| nonsense(&bad.to_string()))?;
+    let mover = position.turn();
+    let score = match info.score {
+        // Mate in no moves is on the board, and then there are none to be searched.
+        Some(Score::Mate(0)) | None => return Err(nonsense("no score")),
+        Some(score) => score,
+    };
+    let mut here = position.clone();
+    let mut moves: Vec<UciMove> = Vec::with_capacity(rest.len() / 5);
+    for word in info.moves() {
+        let text = String::from_utf8_lossy(word);
+        let m = from_uci(&here, &text).map_err(|err| Fault::Illegal(format!("{err} in `{}`", shown(rest))))?;
+        moves.push(UciMove::from_move(m, CastlingMode::Standard));
+        here.play_unchecked(m);
+    }
+    Ok(EngineLine {
+        index: info.multipv.and_then(|index| u8::try_from(index).ok()).unwrap_or(1),
+        eval: score.eval(mover),
+        depth: info.depth.unwrap_or(0),
+        seldepth: info.seldepth,
+        wdl: info.white_wdl(mover),
+        moves,
+    })
+}
+
+/// When to give up waiting: a time limit with some grace, or silence, or the longest a search may take.
+struct Deadline {
+    alarm: Pin<Box<Sleep>>,
+    end: Instant,
+    allowed: Duration,
+    patience: Option<Duration>,
+}
+
+impl Deadline {
+    fn new(search: &Search, config: &EngineConfig) -> Deadline {
+        let now = Instant::now();
+        let (allowed, patience) = match search.limit.millis {
+            Some(millis) => (Duration::from_millis(u64::from(millis)) + config.grace, None),
+            None => (config.longest, Some(config.patience)),
+        };
+        Deadline {
+            alarm: Box::pin(sleep_until(now + allowed)),
+            end: now + allowed,
+            allowed,
+            patience,
+        }
+    }
+
+    /// The engine has just said something.
+    fn extend(&mut self) {
+        if let Some(patience) = self.patience {
+            self.alarm.as_mut().reset((Instant::now() + patience).min(self.end));
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self.patience {
+            Some(patience) if Instant::now() < self.end => Fault::Silent(patience),
+            _ => Fault::Late(self.allowed),
+        }
+    }
+}
+
+/// Why an engine did not get ready.
+enum NotReady {
+    Ended,
+    Fault(Fault),
+    BadOption(String),
+}
+
+impl From<NoLine> for NotReady {
+    fn from(no_line: NoLine) -> NotReady {
+        match no_line {
+            NoLine::End => NotReady::Ended,
+            NoLine::Fault(fault) => NotReady::Fault(fault),
+        }
+    }
+}
+
+/// From the first word to `readyok`, with all options set.
+async fn greet(process: &mut Process, config: &EngineConfig) -> Result<(EngineId, Offered), NotReady> {
+    process.write(b"uci\n").await.map_err(|_| NotReady::Ended)?;
+    let (mut name, mut author, mut offered) = (None, None, Offered::default());
+    loop {
+        let line = process.output.next_line().await?;
+        let (word, rest) = split_word(line);
+        match word {
+            b"id" => match split_word(rest) {
+                (b"name", text) => name = Some(String::from_utf8_lossy(text).into_owned()),
+                (b"author", text) => author = Some(String::from_utf8_lossy(text).into_owned()),
+                _ => {}
+            },
+            b"option" => offered.note(rest),
+            b"uciok" => break,
+            _ => {}
+        }
+    }
+    let file_name = || {
+        config
+            .command
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let id = EngineId {
+        name: name.filter(|name| !name.is_empty()).unwrap_or_else(file_name),
+        author,
+    };
+    process
+        .write(set_up(config, &offered).map_err(NotReady::BadOption)?.as_bytes())
+        .await
+        .map_err(|_| NotReady::Ended)?;
+    while split_word(process.output.next_line().await?).0 != b"readyok" {}
+    Ok((id, offered))
+}
+
+/// The options, as commands. What an engine does not offer is left out where its absence changes nothing.
+fn set_up(config: &EngineConfig, offered: &Offered) -> Result<String, String> {
+    let mut commands = String::new();
+    let mut set = |name: &str, value: &str| match offered.objection(name, value) {
+        Some(objection) => Err(objection),
+        None => {
+            let _ = writeln!(commands, "setoption name {name} value {value}"); // cannot fail
+            Ok(())
+        }
+    };
+    if config.threads != 1 || offered.get("Threads").is_some() {
+        set("Threads", &config.threads.to_string())?;
+    }
+    if offered.get("Hash").is_some() {
+        set("Hash", &config.hash_mb.to_string())?;
+    }
+    if offered.get("UCI_ShowWDL").is_some() {
+        set("UCI_ShowWDL", "true")?;
+    }
+    for (name, value) in &config.options {
+        set(name, value)?;
+    }
+    commands.push_str("isready\n");
+    Ok(commands)
+}
+
+/// Stockfish empties its hash on `ucinewgame`; telling it twice would cost as much as a short search when the hash is large. Of
+/// others we cannot know.
+fn clears_by_itself(id: &EngineId) -> bool {
+    id.name.starts_with("Stockfish")
+}

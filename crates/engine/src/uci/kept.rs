@@ -1,0 +1,253 @@
+//! Which of an engine's many lines are the answer.
+
+use super::Info;
+
+/// Collects the lines of a search and keeps the deepest whole set of them.
+///
+/// Engines print a set of lines, one for each index, whenever they finish a depth; and when they are stopped they print what
+/// they have. Stockfish then repeats, for every index that the unfinished depth did not reach, the line of the depth before,
+/// in the new order of moves: adopted into that older set it would put one move there twice and leave another out. So sets are
+/// built apart and replace one another whole:
+///
+/// - a line of a greater depth begins a new set; a line of a smaller one is a repetition and is passed over;
+/// - an index that comes again at the same depth begins its set anew from there on, and those before it stay;
+/// - a set counts once it has all its indexes.
+///
+/// Lines are kept as they came, in buffers that are used again; only those of the answer are taken apart in the end.
+#[derive(Debug, Default)]
+pub(crate) struct KeptLines {
+    wanted: usize,
+    kept: Set,
+    growing: Set,
+}
+
+#[derive(Debug, Default)]
+struct Set {
+    depth: u8,
+    lines: Vec<Vec<u8>>,
+    present: Vec<bool>,
+}
+
+impl Set {
+    fn clear(&mut self, wanted: usize) {
+        self.depth = 0;
+        self.lines.resize_with(wanted, Vec::new);
+        self.present.clear();
+        self.present.resize(wanted, false);
+    }
+
+    fn forget_from(&mut self, slot: usize) {
+        self.present[slot..].fill(false);
+    }
+
+    fn is_whole(&self) -> bool {
+        self.present.iter().all(|present| *present)
+    }
+}
+
+impl KeptLines {
+    /// Begins a search for so many lines.
+    pub(crate) fn begin(&mut self, wanted: usize) {
+        self.wanted = wanted;
+        self.kept.clear(wanted);
+        self.growing.clear(wanted);
+    }
+
+    /// Takes what followed the word `info`, if it belongs to an answer.
+    pub(crate) fn take(&mut self, info: &Info<'_>, rest: &[u8]) {
+        let (Some(depth), true) = (info.depth, info.is_result()) else {
+            return;
+        };
+        let slot = usize::from(info.multipv.unwrap_or(1)).wrapping_sub(1);
+        if slot >= self.wanted || depth < self.growing.depth {
+            return;
+        }
+        if depth > self.growing.depth {
+            self.growing.depth = depth;
+            self.growing.forget_from(0);
+        } else if self.growing.present[slot] {
+            self.growing.forget_from(slot);
+        }
+        let line = &mut self.growing.lines[slot];
+        line.clear();
+        line.extend_from_slice(rest);
+        self.growing.present[slot] = true;
+        if self.growing.is_whole() {
+            self.keep();
+        }
+    }
+
+    /// Copies, so that the set can go on growing from where it is: a later line may replace its last index alone.
+    fn keep(&mut self) {
+        self.kept.depth = self.growing.depth;
+        self.kept.present.fill(true);
+        for (kept, line) in self.kept.lines.iter_mut().zip(&self.growing.lines) {
+            kept.clone_from(line);
+        }
+    }
+
+    /// The lines of the answer by index, or nothing if no depth was finished.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let whole = self.wanted > 0 && self.kept.is_whole();
+        self.kept.lines[..if whole { self.wanted } else { 0 }]
+            .iter()
+            .map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is kept of a transcript: depth, index and first move of each line.
+    fn kept(wanted: usize, transcript: &str) -> Vec<(u8, u16, String)> {
+        let mut lines = KeptLines::default();
+        lines.begin(wanted);
+        for line in transcript.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let Some(rest) = line.strip_prefix("info ") else {
+                continue;
+            };
+            let info = Info::parse(rest.as_bytes()).expect(line);
+            lines.take(&info, rest.as_bytes());
+        }
+        lines
+            .lines()
+            .map(|rest| {
+                let info = Info::parse(rest).expect("a kept line");
+                let first = info.moves().next().expect("a move");
+                (
+                    info.depth.expect("a depth"),
+                    info.multipv.unwrap_or(1),
+                    String::from_utf8_lossy(first).into_owned(),
+                )
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(wanted: usize, transcript: &str, expected: &[(u8, u16, &str)]) {
+        let expected: Vec<_> = expected.iter().map(|(d, i, m)| (*d, *i, (*m).to_owned())).collect();
+        assert_eq!(kept(wanted, transcript), expected);
+    }
+
+    /// Stockfish 19 on the Italian, `go nodes 100000`, two lines; the end of it.
+    const STOPPED_IN_THE_SECOND_LINE: &str = "
+        info depth 11 seldepth 14 multipv 1 score cp 37 nodes 38832 nps 106975 hashfull 10 time 363 pv d2d4 e5d4 f3d4 g8f6
+        info depth 11 seldepth 18 multipv 2 score cp 23 nodes 38832 nps 106681 hashfull 10 time 364 pv f1b5 d8f6 e1g1 a7a6
+        info depth 12 seldepth 24 multipv 1 score cp 26 nodes 65314 nps 148440 hashfull 20 time 440 pv b1c3 g8f6 d2d4 e5d4
+        info depth 12 seldepth 24 multipv 2 score cp 25 nodes 65314 nps 147103 hashfull 20 time 444 pv d2d4 e5d4 f3d4 g8f6
+        info depth 13 seldepth 17 multipv 1 score cp 28 nodes 100040 nps 199282 hashfull 32 time 502 pv d2d4 e5d4 f3d4 g8f6
+        info depth 13 seldepth 29 multipv 2 score cp 18 upperbound nodes 100040 nps 199282 hashfull 32 time 502 pv b1c3 g8f6
+        bestmove d2d4 ponder e5d4";
+
+    #[test]
+    fn a_deeper_set_that_is_not_whole_is_not_kept() {
+        check(2, STOPPED_IN_THE_SECOND_LINE, &[(12, 1, "b1c3"), (12, 2, "d2d4")]);
+    }
+
+    #[test]
+    fn the_same_transcript_read_for_one_line_goes_deeper() {
+        check(1, STOPPED_IN_THE_SECOND_LINE, &[(13, 1, "d2d4")]);
+    }
+
+    #[test]
+    fn a_repetition_of_the_depth_before_does_not_enter_its_set() {
+        // Stopped after the first line of depth 8: the second is repeated from depth 7, where it was the first.
+        let transcript = "
+            info depth 7 multipv 1 score cp 40 pv e2e4 e7e5
+            info depth 7 multipv 2 score cp 30 pv d2d4 d7d5
+            info depth 8 multipv 1 score cp 45 pv d2d4 g8f6
+            info depth 7 multipv 2 score cp 40 pv e2e4 e7e5
+            bestmove d2d4";
+        check(2, transcript, &[(7, 1, "e2e4"), (7, 2, "d2d4")]);
+    }
+
+    #[test]
+    fn long_searches_print_all_lines_after_each() {
+        // Beyond ten million nodes Stockfish prints the whole list whenever one line is finished.
+        let transcript = "
+            info depth 20 multipv 1 score cp 10 pv a2a3
+            info depth 20 multipv 2 score cp 9 pv b2b3
+            info depth 20 multipv 3 score cp 8 pv c2c3
+            info depth 21 multipv 1 score cp 11 pv a2a3
+            info depth 20 multipv 2 score cp 9 pv b2b3
+            info depth 20 multipv 3 score cp 8 pv c2c3
+            info depth 21 multipv 1 score cp 12 pv b2b3
+            info depth 21 multipv 2 score cp 11 pv a2a3
+            info depth 20 multipv 3 score cp 8 pv c2c3
+            info depth 21 multipv 1 score cp 12 pv b2b3
+            info depth 21 multipv 2 score cp 11 pv a2a3
+            info depth 21 multipv 3 score cp 7 pv d2d3";
+        check(3, transcript, &[(21, 1, "b2b3"), (21, 2, "a2a3"), (21, 3, "d2d3")]);
+    }
+
+    #[test]
+    fn the_last_word_at_a_depth_counts() {
+        let transcript = "
+            info depth 9 score cp 10 pv e2e4
+            info depth 9 score cp 30 lowerbound pv d2d4
+            info depth 9 score cp 35 pv d2d4 d7d5";
+        check(1, transcript, &[(9, 1, "d2d4")]);
+    }
+
+    #[test]
+    fn an_engine_may_repeat_itself_when_it_is_stopped() {
+        let transcript = "
+            info depth 9 multipv 1 score cp 10 pv e2e4
+            info depth 9 multipv 2 score cp 5 pv d2d4
+            info depth 9 multipv 1 score cp 10 pv e2e4
+            info depth 9 multipv 2 score cp 5 pv d2d4
+            bestmove e2e4";
+        check(2, transcript, &[(9, 1, "e2e4"), (9, 2, "d2d4")]);
+    }
+
+    #[test]
+    fn one_index_may_be_corrected_alone() {
+        let transcript = "
+            info depth 9 multipv 1 score cp 10 pv e2e4
+            info depth 9 multipv 2 score cp 5 pv d2d4
+            info depth 9 multipv 2 score cp 6 pv c2c4";
+        check(2, transcript, &[(9, 1, "e2e4"), (9, 2, "c2c4")]);
+    }
+
+    #[test]
+    fn lines_of_the_old_order_do_not_fill_up_a_new_one() {
+        let transcript = "
+            info depth 9 multipv 1 score cp 10 pv e2e4
+            info depth 9 multipv 2 score cp 5 pv d2d4
+            info depth 9 multipv 1 score cp 12 pv d2d4";
+        check(2, transcript, &[(9, 1, "e2e4"), (9, 2, "d2d4")]);
+    }
+
+    #[test]
+    fn nothing_whole_is_nothing() {
+        check(2, "info depth 1 multipv 1 score cp 10 pv e2e4", &[]);
+        check(1, "info depth 1 score cp 10 upperbound pv e2e4", &[]);
+        check(0, "info depth 1 score cp 10 pv e2e4", &[]);
+    }
+
+    #[test]
+    fn indexes_nobody_asked_for_are_passed_over() {
+        let transcript = "
+            info depth 3 multipv 0 score cp 1 pv a2a3
+            info depth 3 multipv 1 score cp 1 pv e2e4
+            info depth 3 multipv 2 score cp 1 pv d2d4
+            info depth 3 multipv 65535 score cp 1 pv d2d4";
+        check(1, transcript, &[(3, 1, "e2e4")]);
+    }
+
+    #[test]
+    fn a_search_begins_with_nothing() {
+        let mut lines = KeptLines::default();
+        lines.begin(1);
+        let rest = b"depth 30 score cp 1 pv e2e4";
+        lines.take(&Info::parse(rest).expect("a line"), rest);
+        assert_eq!(lines.lines().count(), 1);
+        lines.begin(3);
+        assert_eq!(lines.lines().count(), 0);
+        lines.begin(1);
+        let rest = b"depth 2 score cp 1 pv d2d4";
+        lines.take(&Info::parse(rest).expect("a line"), rest);
+        assert_eq!(lines.lines().next(), Some(&rest[..]));
+    }
+}

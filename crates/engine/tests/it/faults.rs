@@ -1,0 +1,211 @@
+//! Everything an engine can do wrong: it is replaced, its position tried again, and given up with a reason.
+
+use std::time::{Duration, Instant};
+
+use tabiya_chess::SearchLimit;
+use tabiya_engine::Answer;
+
+use crate::fixture::{Fake, all, done, fen, is_alive, quarantined, search, searches, unit};
+
+/// The engine fails once and its replacement answers; then it fails always, and the position is given up with the reason.
+async fn check(deed: &str, reason: &str) {
+    let mut once = Fake::new(&[deed, "good"]);
+    tune(&mut once);
+    let pool = once.pool().await;
+    for answer in all(&pool, unit(3)).await {
+        done(answer);
+    }
+    assert_eq!(once.pids().len(), 2, "{deed}: replaced once");
+    assert!(!is_alive(once.pids()[0]), "{deed}: the broken one is gone");
+    pool.stop(Duration::ZERO).await;
+
+    let mut always = Fake::new(&[deed]);
+    tune(&mut always);
+    let pool = always.pool().await;
+    let (tries, why) = quarantined(pool.analyse(searches(1).remove(0)).await);
+    assert_eq!(tries, 3, "{deed}");
+    assert!(why.contains(reason), "{deed}: {why}");
+    pool.stop(Duration::ZERO).await;
+    assert!(!always.pids().into_iter().any(is_alive), "{deed}: all are gone");
+}
+
+fn tune(fake: &mut Fake) {
+    let engine = &mut fake.config.engine;
+    engine.patience = Duration::from_millis(500);
+    engine.grace = Duration::from_millis(500);
+    engine.max_output = 1 << 20;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crash() {
+    check(
+        "crash",
+        "the engine ended in the middle of the search (exit status: 134: fake-engine: assertion failed)",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hang() {
+    check("hang", "the engine said nothing for 0.5 s").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_without_end() {
+    check(
+        "long-line",
+        "the engine wrote more than 65536 bytes without ending the line",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_without_end() {
+    check("flood", "the engine wrote more than 1048576 bytes about one position").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage() {
+    check(
+        "garbage",
+        "the engine wrote nonsense: `Segmentation fault? No, just talking.`",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_are_no_text() {
+    check("binary", "the engine wrote nonsense: `\u{fffd}\u{fffd}").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn info_that_is_none() {
+    check("bad-info", "the engine wrote nonsense: `many` is no depth").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_illegal_best_move() {
+    check(
+        "illegal-best",
+        "the engine gave an illegal move: bestmove `a1h8` is not a legal move here",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_illegal_move_in_a_line() {
+    check(
+        "illegal-pv",
+        "the engine gave an illegal move: `a1h8` is not a legal move here",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_move_where_there_are_moves() {
+    check(
+        "no-best",
+        "the engine gave an illegal move: bestmove `(none)` is not a move in UCI notation",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_without_a_line() {
+    check("no-info", "without a line that says why").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_limit_is_held_to_with_some_grace() {
+    let mut fake = Fake::new(&["until-stop"]);
+    fake.config.engine.grace = Duration::from_millis(200);
+    fake.config.max_tries = 1;
+    let pool = fake.pool().await;
+    let mut timed = searches(1).remove(0);
+    timed.limit = SearchLimit::millis(100);
+    let began = Instant::now();
+    let (_, reason) = quarantined(pool.analyse(timed).await);
+    assert!(reason.contains("the engine was not done after 0.3 s"), "{reason}");
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_search_takes_longer_than_the_longest() {
+    // An engine that keeps talking is never silent; it ends all the same.
+    let mut fake = Fake::new(&["flood"]);
+    fake.config.engine.longest = Duration::from_millis(300);
+    fake.config.engine.max_output = u64::MAX;
+    fake.config.max_tries = 1;
+    let pool = fake.pool().await;
+    let (_, reason) = quarantined(pool.analyse(searches(1).remove(0)).await);
+    assert!(reason.contains("the engine was not done after 0.3 s"), "{reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_move_twice() {
+    let mut fake = Fake::new(&["twice"]);
+    fake.config.max_tries = 2;
+    let pool = fake.pool().await;
+    let mut two = searches(1).remove(0);
+    two.multipv = 2;
+    let (tries, reason) = quarantined(pool.analyse(two).await);
+    assert_eq!(tries, 2);
+    assert!(reason.contains("two lines begin with the same move"), "{reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_little_to_think_is_not_the_engine_s_fault() {
+    let fake = Fake::new(&["partial"]);
+    let pool = fake.pool().await;
+    let mut two = searches(1).remove(0);
+    two.multipv = 2;
+    let (tries, reason) = quarantined(pool.analyse(two).await);
+    assert_eq!(tries, 1);
+    assert!(
+        reason.contains("finished no depth with all 2 lines within `nodes 10000`"),
+        "{reason}"
+    );
+    assert_eq!(fake.pids().len(), 1, "the engine stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn small_talk_is_passed_over() {
+    let fake = Fake::new(&["banner,chatter"]);
+    let pool = fake.pool().await;
+    done(pool.analyse(searches(1).remove(0)).await);
+    assert_eq!(fake.pids().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_bad_position_does_not_spoil_its_unit() {
+    // Every engine crashes in its second search: the first position is answered, the others each on a fresh engine.
+    let fake = Fake::new(&["good,crash"]);
+    let pool = fake.pool().await;
+    for answer in all(&pool, unit(4)).await {
+        done(answer);
+    }
+    assert_eq!(fake.pids().len(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_engine_should_see_is_not_shown_to_one() {
+    let fake = Fake::new(&["crash"]);
+    let pool = fake.pool().await;
+    let mate = search(fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"));
+    let analysis = done(pool.analyse(mate).await);
+    assert_eq!((analysis.engine.as_str(), analysis.depth()), ("Fake 1.0", 0));
+    let mut endless = searches(1).remove(0);
+    endless.limit = SearchLimit::default();
+    assert_eq!(quarantined(pool.analyse(endless).await).0, 0);
+    assert_eq!(fake.pids().len(), 1, "nothing crashed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_is_not_replaced_in_haste() {
+    let mut fake = Fake::new(&["crash", "crash", "good"]);
+    fake.config.first_backoff = Duration::from_millis(100);
+    let pool = fake.pool().await;
+    let began = Instant::now();
+    assert!(matches!(pool.analyse(searches(1).remove(0)).await, Answer::Done(_)));
+    assert!(began.elapsed() >= Duration::from_millis(300), "100 ms, then 200 ms");
+}

@@ -1,0 +1,136 @@
+//! Fake engines, positions, and what the operating system knows of processes.
+
+use std::{fs, path::Path, time::Duration};
+
+use shakmaty::{Chess, Position};
+use tabiya_chess::{Analysis, SearchLimit, from_uci, parse_fen};
+use tabiya_engine::{Answer, EngineConfig, Pool, PoolConfig, Search, Unit};
+use tempfile::TempDir;
+
+/// Long enough for a busy machine, short enough to fail before somebody loses patience.
+pub(crate) const AGES: Duration = Duration::from_secs(30);
+
+/// A fake engine that follows these runs, and the ledger of its starts.
+pub(crate) struct Fake {
+    dir: TempDir,
+    pub(crate) config: PoolConfig,
+}
+
+impl Fake {
+    /// One worker; the nth start follows the nth run.
+    pub(crate) fn new(runs: &[&str]) -> Fake {
+        let dir = tempfile::tempdir().unwrap();
+        let mut engine = EngineConfig::new(env!("CARGO_BIN_EXE_fake-engine"));
+        engine.args = vec!["ledger".into(), dir.path().join("ledger").into(), "run".into()];
+        engine.args.extend(runs.iter().map(|run| (*run).into()));
+        Fake {
+            dir,
+            config: impatient(engine),
+        }
+    }
+
+    /// One worker with an engine that plays a script.
+    pub(crate) fn script(text: &str) -> Fake {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("script");
+        fs::write(&script, text).unwrap();
+        let mut engine = EngineConfig::new(env!("CARGO_BIN_EXE_fake-engine"));
+        engine.args = vec!["script".into(), script.into()];
+        let mut config = impatient(engine);
+        config.max_tries = 1;
+        Fake { dir, config }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) async fn pool(&self) -> Pool {
+        Pool::start(self.config.clone()).await.unwrap()
+    }
+
+    /// The processes that were started, in order.
+    pub(crate) fn pids(&self) -> Vec<u32> {
+        let ledger = fs::read_to_string(self.dir.path().join("ledger")).unwrap_or_default();
+        ledger.lines().map(|line| line.parse().unwrap()).collect()
+    }
+}
+
+fn impatient(engine: EngineConfig) -> PoolConfig {
+    let mut config = PoolConfig::new(engine);
+    config.workers = 1;
+    config.first_backoff = Duration::from_millis(1);
+    config
+}
+
+/// Whether a process is there and not merely waiting to be noticed as dead.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The state follows the name, which is in parentheses and may contain anything.
+    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start().chars().next());
+    !matches!(state, None | Some(Some('Z' | 'X')))
+}
+
+/// The position after these moves.
+pub(crate) fn after(moves: &str) -> Chess {
+    let mut position = Chess::default();
+    for text in moves.split_whitespace() {
+        let m = from_uci(&position, text).unwrap();
+        position.play_unchecked(m);
+    }
+    position
+}
+
+pub(crate) fn fen(text: &str) -> Chess {
+    parse_fen(text).unwrap().position
+}
+
+pub(crate) fn search(position: Chess) -> Search {
+    Search {
+        position,
+        limit: SearchLimit::nodes(10_000),
+        multipv: 1,
+    }
+}
+
+/// A few positions that differ.
+pub(crate) fn searches(number: usize) -> Vec<Search> {
+    let moves = ["", "e2e4", "d2d4", "c2c4", "g1f3", "e2e4 e7e5", "d2d4 d7d5", "b2b3"];
+    (0..number)
+        .map(|index| search(after(moves[index % moves.len()])))
+        .collect()
+}
+
+pub(crate) fn unit(number: usize) -> Unit {
+    Unit {
+        searches: searches(number),
+        keep_hash: false,
+    }
+}
+
+/// All answers to a unit, by index; each came once.
+pub(crate) async fn all(pool: &Pool, unit: Unit) -> Vec<Answer> {
+    let number = unit.searches.len();
+    let mut replies = pool.submit(unit);
+    let mut answers: Vec<Option<Answer>> = vec![None; number];
+    while let Some((index, answer)) = tokio::time::timeout(AGES, replies.next()).await.unwrap() {
+        assert!(answers[index].replace(answer).is_none(), "two answers for {index}");
+    }
+    answers.into_iter().map(Option::unwrap).collect()
+}
+
+#[track_caller]
+pub(crate) fn done(answer: Answer) -> Analysis {
+    match answer {
+        Answer::Done(analysis) => analysis,
+        other => panic!("not done: {other:?}"),
+    }
+}
+
+#[track_caller]
+pub(crate) fn quarantined(answer: Answer) -> (u32, String) {
+    match answer {
+        Answer::Quarantined { tries, reason } => (tries, reason),
+        other => panic!("not in quarantine: {other:?}"),
+    }
+}
