@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pgn_import::Edge;
+use sqlx::pool::PoolConnection;
 use sqlx::{Executor, PgConnection, Postgres, Transaction};
 
 use super::{LOCK, ONE_BY_ONE, PostgresStore, connect, settle, write};
@@ -58,20 +59,34 @@ impl PostgresStore {
         Ok(tx)
     }
 
-    /// A transaction as soon as a connection is free. When all of them wait for somebody's long build the server is not
-    /// lost, and the time after which it would count as such says nothing.
+    /// A transaction as soon as a connection is free.
     pub(super) async fn begin_patiently(&self, begin: &'static str) -> Result<Transaction<'static, Postgres>, Trouble> {
         let deadline = Instant::now() + self.patience;
         loop {
             match self.pool.begin_with(begin).await {
-                Err(sqlx::Error::PoolTimedOut) if self.is_crowded() && Instant::now() < deadline => {}
+                Err(error) if self.is_crowded(&error) && Instant::now() < deadline => {}
                 begun => return Ok(begun?),
             }
         }
     }
 
-    fn is_crowded(&self) -> bool {
-        self.pool.num_idle() == 0 && self.pool.size() >= self.pool.options().get_max_connections()
+    /// A connection as soon as one is free.
+    pub(super) async fn acquire_patiently(&self) -> Result<PoolConnection<Postgres>, Trouble> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            match self.pool.acquire().await {
+                Err(error) if self.is_crowded(&error) && Instant::now() < deadline => {}
+                acquired => return Ok(acquired?),
+            }
+        }
+    }
+
+    /// Whether there was no connection because others keep all of them. When they wait for somebody's long build the server
+    /// is not lost, and the time after which it would count as such says nothing.
+    fn is_crowded(&self, error: &sqlx::Error) -> bool {
+        matches!(error, sqlx::Error::PoolTimedOut)
+            && self.pool.num_idle() == 0
+            && self.pool.size() >= self.pool.options().get_max_connections()
     }
 
     /// A transaction that sees one state of the database throughout.

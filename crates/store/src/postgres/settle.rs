@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use sqlx::{Executor, PgConnection};
+use sqlx::{Connection, Executor, PgConnection};
 
 use super::{LOCK, ONE_BY_ONE, PostgresStore};
 use crate::fault::Trouble;
@@ -45,13 +45,14 @@ impl PostgresStore {
     }
 
     async fn try_settle(&self) -> Result<(), Trouble> {
+        let mut connection = self.acquire_patiently().await?;
         let needed: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM unsettled)")
-            .fetch_one(&self.pool)
+            .fetch_one(&mut *connection)
             .await?;
         if !needed || self.identity == Identity::FullFen {
             return Ok(());
         }
-        let mut tx = self.pool.begin().await?;
+        let mut tx = connection.begin().await?;
         sqlx::query("SELECT pg_advisory_xact_lock($1)")
             .bind(LOCK)
             .execute(&mut *tx)

@@ -1,13 +1,16 @@
 //! A knowledge base of real size: how long it takes, and that it comes back whole. `TABIYA_SOAK` makes it large.
 
-use std::time::Instant;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
-use tabiya_chess::{PositionId, Stats};
-use tabiya_store::{CollectionCounts, Graph, GraphEdge, GraphNode, Load};
+use shakmaty::{Chess, Position};
+use tabiya_chess::{Analysis, Eval, PositionId, Question, SearchLimit, Stats};
+use tabiya_store::{CollectionCounts, Graph, GraphEdge, GraphNode, Load, NodeAnnotation, TargetKinds};
 
 use crate::book::collection;
+use crate::contract::evaluations::analysis;
 use crate::fixture::{Fixture, Kind};
-use crate::rows::key;
+use crate::rows::{Random, key};
 
 /// A tree of numbered positions, each with three continuations until there are enough.
 pub(crate) fn tree(size: u32) -> Load {
@@ -90,10 +93,110 @@ async fn load_and_read(kind: Kind) {
     let lineage = graph.nodes.iter().map(|n| (n.id, uuid::Uuid::from_u128(1))).collect();
     store.set_lineage(lineage).await.unwrap();
     took.push(("lineage", start.elapsed()));
+    let start = Instant::now();
+    let evaluations = graph.nodes.iter().filter(|n| n.is_branching).map(|n| NodeAnnotation {
+        node: n.id,
+        eval: Eval::Cp(-20).into(),
+        depth: 20,
+        best_move: None,
+        engine: "Stockfish 17".to_owned(),
+    });
+    store.annotate_nodes(evaluations.collect()).await.unwrap();
+    took.push(("annotate", start.elapsed()));
+    let start = Instant::now();
+    let targets = store.annotation_targets(TargetKinds::default(), None).await.unwrap();
+    took.push(("targets", start.elapsed()));
+    assert!(targets.iter().all(|t| t.is_branching == t.evaluation.is_some()));
+    let start = Instant::now();
+    let coverage = store.evaluation_coverage().await.unwrap();
+    took.push(("coverage", start.elapsed()));
+    assert_eq!(
+        (coverage.branching_evaluated, coverage.branching + coverage.terminal),
+        (u64::from(size / 3), targets.len() as u64)
+    );
     #[expect(clippy::print_stdout, reason = "shown by `make soak`")]
     {
         println!("{kind:?}, {size} nodes: {took:.2?}");
     }
+}
+
+/// Positions of games in which everybody moves at random, each with an answer of ten moves.
+fn answers(size: usize) -> Vec<(Chess, Analysis)> {
+    let mut random = Random::new(11);
+    let mut seen = HashSet::new();
+    let mut answers = Vec::with_capacity(size);
+    let mut board = Chess::default();
+    while answers.len() < size {
+        let moves = board.legal_moves();
+        if moves.is_empty() || board.fullmoves().get() > 60 {
+            board = Chess::default();
+            continue;
+        }
+        let next = moves[random.below(u32::try_from(moves.len()).unwrap()) as usize];
+        if board.fullmoves().get() > 3 && seen.insert(PositionId::of(&board)) {
+            let mut answer = analysis("lichess cloud", SearchLimit::depth(30), 30, &["e2e4"]);
+            answer.lines[0].moves = vec![answer.lines[0].moves[0]; 10];
+            answer.nodes = answers.len() as u64;
+            answers.push((board.clone(), answer));
+        }
+        board.play_unchecked(next);
+    }
+    answers
+}
+
+async fn put_and_find(kind: Kind) {
+    let size = if std::env::var_os("TABIYA_SOAK").is_some() {
+        400_000
+    } else {
+        8_000
+    };
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    let answers = answers(size);
+    let mut took = Vec::new();
+    for what in ["put", "put again"] {
+        let mut spent = Duration::ZERO;
+        for batch in answers.chunks(10_000) {
+            let batch = batch.to_vec();
+            let start = Instant::now();
+            store.put_analyses(batch).await.unwrap();
+            spent += start.elapsed();
+        }
+        took.push((what, spent));
+    }
+    let question = Question {
+        limit: SearchLimit::depth(20),
+        multipv: 1,
+        engine: None,
+    };
+    let asked: Vec<_> = answers
+        .iter()
+        .map(|(board, _)| (board.clone(), question.clone()))
+        .collect();
+    let start = Instant::now();
+    let found = store.find_analyses(&asked).await.unwrap();
+    took.push(("find", start.elapsed()));
+    assert!(
+        found
+            .iter()
+            .zip(&answers)
+            .all(|(found, (_, put))| found.as_ref() == Some(put))
+    );
+    assert_eq!(store.evaluation_counts().await.unwrap().positions, size as u64);
+    #[expect(clippy::print_stdout, reason = "shown by `make soak`")]
+    {
+        println!("{kind:?}, {size} evaluations: {took:.2?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn soak_evaluations_sqlite() {
+    put_and_find(Kind::SqliteFile).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn soak_evaluations_postgres() {
+    put_and_find(Kind::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

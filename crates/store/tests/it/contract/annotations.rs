@@ -356,6 +356,7 @@ pub(crate) async fn a_crowd_waits_for_a_long_change(kind: Kind) {
                     .annotate_nodes(vec![annotation(after("e4"), Eval::Cp(n.into()), n)])
                     .await
                     .unwrap();
+                assert!(store.node(after("e4"), None).await.unwrap().is_some());
                 store
                     .set_structures(vec![(after("d4"), "Open".to_owned(), StructureBy::Rule)])
                     .await

@@ -2,7 +2,7 @@
 
 mod annotations;
 mod concurrency;
-mod evaluations;
+pub(crate) mod evaluations;
 mod journal;
 pub(crate) mod knowledge;
 mod knowledge_enrich;
