@@ -1,5 +1,7 @@
 //! `build audit`: is all of it as it should be?
 
+mod evaluations;
+
 use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
@@ -95,6 +97,7 @@ pub async fn audit(database: &str, steps: &Steps) -> Result<AuditReport, AppErro
     checks.extend(graph_checks(&graph));
     checks.push(links(&store, &openings).await?);
     checks.push(edges_replay(&graph));
+    checks.extend(evaluations::checks(&graph.nodes));
     let figures = figures(&graph, &store, openings.len()).await?;
     store.close().await;
     Ok(AuditReport {
@@ -212,6 +215,14 @@ async fn figures(graph: &OpeningGraph, store: &Store, openings: usize) -> Result
         .count();
     let share =
         |part: usize, whole: usize| format!("{part} of {whole} ({:.1} %)", part as f64 * 100.0 / whole.max(1) as f64);
+    let evaluated = |belongs: &dyn Fn(usize) -> bool| {
+        let (mut part, mut whole) = (0, 0);
+        for place in (0..nodes).filter(|place| belongs(*place)) {
+            whole += 1;
+            part += usize::from(graph.nodes[place].evaluation.is_some());
+        }
+        share(part, whole)
+    };
     let mut figures = vec![
         ("openings".to_owned(), openings.to_string()),
         ("nodes".to_owned(), nodes.to_string()),
@@ -236,10 +247,13 @@ async fn figures(graph: &OpeningGraph, store: &Store, openings: usize) -> Result
                 nodes,
             ),
         ),
-        // Engines have not been asked yet.
         (
             "branching nodes with an evaluation".to_owned(),
-            share(0, graph.nodes.iter().filter(|node| node.is_branching).count()),
+            evaluated(&|place| graph.nodes[place].is_branching),
+        ),
+        (
+            "terminal nodes with an evaluation".to_owned(),
+            evaluated(&|place| graph.is_terminal(place)),
         ),
     ];
     for collection in store.collections().await? {

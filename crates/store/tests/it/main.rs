@@ -13,4 +13,5 @@ mod postgres_faults;
 mod rows;
 mod server;
 mod sqlite_faults;
+mod versions;
 mod volume;

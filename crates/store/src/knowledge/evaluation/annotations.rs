@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use shakmaty::Chess;
-use tabiya_chess::{PositionId, StoredEval};
+use tabiya_chess::{Eval, PositionId, StoredEval};
 
 use super::super::tx::{Column, Tx, execute, fetch, sweep};
 use super::rows::{BestMove, EvaluationCoverage, NodeAnnotation, NodeEvaluation};
@@ -88,11 +88,7 @@ pub(super) async fn annotate(tx: &mut Tx, mut rows: Vec<NodeAnnotation>) -> Resu
 
 /// Whether an evaluation has the form in which the knowledge base keeps them.
 fn is_sound(eval: StoredEval) -> bool {
-    match eval.mate {
-        None => eval.cp.abs() <= 1500,
-        Some(0) => eval.cp.abs() == 1000,
-        Some(moves) => eval.cp == 1000 * moves.signum(),
-    }
+    StoredEval::from(Eval::from(eval)) == eval
 }
 
 /// Keeps those that are about nodes and say something new, and judges the move that led there. Of `key`, the EPD, only the
