@@ -38,14 +38,20 @@
 //!   and not on how often it was interrupted.
 
 mod answer;
+mod cloud;
 mod crawl;
+mod evaluation;
 mod explorer;
+mod service;
 
 pub use answer::{ExplorerAnswer, ExplorerMove, GameSummary, IllegalMove, IllegalReason, OpeningName, Player, Tally};
+pub use cloud::{CloudConfig, CloudError, CloudEval};
 pub use crawl::{
     CrawlEnd, CrawlOptions, CrawlOutcome, CrawlReport, CrawlSink, CrawledMove, CrawledNode, Frontier, KnownMove, Seed,
     Target, crawl,
 };
-pub use explorer::{BadToken, Explorer, ExplorerConfig, ExplorerError, Fault, Politeness, Token, Wait, WaitReason};
+pub use evaluation::{BadLine, CLOUD_ENGINE, NoAnalysis};
+pub use explorer::{Explorer, ExplorerConfig, ExplorerError, Politeness, Wait, WaitReason};
 pub use reqwest::Url;
+pub use service::{BadToken, Fault, Token};
 pub use tokio_util::sync::CancellationToken;

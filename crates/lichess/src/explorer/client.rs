@@ -2,28 +2,24 @@
 
 use std::{fmt, sync::Arc};
 
-use reqwest::{Client, Url};
+use reqwest::Url;
 use shakmaty::Chess;
 use tabiya_chess::full_fen;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    ExplorerConfig, ExplorerError, Politeness, Token, Wait, WaitReason,
-    error::shown,
-    fetch::{self, Failure},
-    pace::Pace,
+use super::{ExplorerConfig, ExplorerError, Politeness, Wait, WaitReason};
+use crate::{
+    ExplorerAnswer,
+    service::{Connection, Failure, Fault, Pace, shown},
 };
-use crate::ExplorerAnswer;
 
 /// A Lichess-compatible opening explorer.
 ///
 /// Calls may overlap. They share the rate, the requests in flight and the pauses.
 pub struct Explorer {
-    client: Client,
+    connection: Connection,
     endpoint: Url,
-    token: Option<Token>,
     in_flight: usize,
-    max_answer: usize,
     politeness: Politeness,
     pace: Pace,
     stop: CancellationToken,
@@ -38,20 +34,18 @@ impl Explorer {
     /// [`ExplorerError::BadBase`] and [`ExplorerError::BadRate`] name what cannot be used, [`ExplorerError::Client`] is
     /// about the system.
     pub fn new(config: ExplorerConfig) -> Result<Explorer, ExplorerError> {
-        let endpoint = config.endpoint()?;
-        if config.token.is_some() && endpoint.scheme() == "http" && !config.is_loopback() {
-            tracing::warn!(
-                url = shown(&config.base),
-                "the token is sent over an unencrypted connection"
-            );
-        }
+        let (endpoint, period) = (config.endpoint()?, config.period()?);
+        let connection = Connection::new(
+            &config.base,
+            config.token,
+            (config.connect_timeout, config.timeout),
+            config.max_answer,
+        );
         Ok(Explorer {
-            client: fetch::client(&config)?,
+            connection: connection.map_err(ExplorerError::Client)?,
             endpoint,
             in_flight: config.in_flight.get() as usize,
-            max_answer: config.max_answer,
-            pace: Pace::new(&config)?,
-            token: config.token,
+            pace: Pace::new(period, config.in_flight),
             politeness: config.politeness,
             stop: CancellationToken::new(),
             on_wait: Arc::new(|wait| tracing::warn!("{wait}")),
@@ -103,23 +97,20 @@ impl Explorer {
                 turn = self.pace.turn() => turn,
             };
             tries += 1;
-            let fetched = fetch::fetch(&self.client, &url, self.token.as_ref(), pos, self.max_answer).await;
-            let fault = match fetched {
+            let fault = match self.ask(&url, pos).await {
                 Ok(answer) => {
                     self.pace.answered(&turn);
                     return Ok(answer);
                 }
-                Err(Failure::Lasting(err)) => return Err(err),
-                Err(Failure::Passing(fault)) => fault,
+                Err(Ended::Lasting(err)) => return Err(err),
+                Err(Ended::Passing(fault)) => fault,
             };
             // The last fault makes a pause too: others who ask are to keep it.
             let backoff = backoffs.next();
-            let duration = self.pace.failed(
-                &turn,
-                &fault,
-                backoff.unwrap_or(self.politeness.max_backoff),
-                &self.politeness,
-            );
+            let duration = self.pace.failed(&turn, &fault, |streak| {
+                let backoff = backoff.unwrap_or(self.politeness.max_backoff);
+                self.politeness.pause(&fault, streak, backoff)
+            });
             if backoff.is_none() {
                 return Err(ExplorerError::Exhausted {
                     url: shown(&url),
@@ -135,13 +126,36 @@ impl Explorer {
             });
         }
     }
+
+    /// Asks once.
+    async fn ask(&self, url: &Url, pos: &Chess) -> Result<ExplorerAnswer, Ended> {
+        let body = self.connection.get(url).await.map_err(|failure| match failure {
+            Failure::Passing(fault) => Ended::Passing(fault),
+            Failure::Refused(refusal) => Ended::Lasting(ExplorerError::refused(shown(url), refusal)),
+        })?;
+        ExplorerAnswer::from_json(pos, &body).map_err(|err| match err.is_data() {
+            true => Ended::Lasting(ExplorerError::NotAnAnswer {
+                url: shown(url),
+                source: err.into(),
+            }),
+            false => Ended::Passing(Fault::BrokenJson(err.into())),
+        })
+    }
+}
+
+/// Why one request brought no answer.
+enum Ended {
+    /// It may go better next time.
+    Passing(Fault),
+    /// It will not.
+    Lasting(ExplorerError),
 }
 
 impl fmt::Debug for Explorer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Explorer")
             .field("endpoint", &shown(&self.endpoint))
-            .field("token", &self.token)
+            .field("connection", &self.connection)
             .field("in_flight", &self.in_flight)
             .field("politeness", &self.politeness)
             .finish_non_exhaustive()

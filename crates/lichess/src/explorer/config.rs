@@ -5,7 +5,8 @@ use std::{num::NonZeroU32, time::Duration};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use reqwest::Url;
 
-use super::{ExplorerError, Token, error::shown};
+use super::ExplorerError;
+use crate::service::{Address, Fault, Streak, Token, period, shown};
 
 /// Whom to ask, and how fast.
 #[derive(Clone, Debug)]
@@ -61,13 +62,11 @@ impl ExplorerConfig {
             reason: reason.to_owned(),
         };
         let base = &self.base;
-        if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-            return Err(bad("it does not begin with http:// or https:// and a host"));
+        let address = Address(base);
+        if let Some(reason) = address.fault() {
+            return Err(bad(reason));
         }
-        if !base.username().is_empty() || base.password().is_some() {
-            return Err(bad("it contains a user name or password; give a token instead"));
-        }
-        let given = |name: &str| base.query_pairs().any(|(key, _)| key == name);
+        let given = |name: &str| address.has_parameter(name);
         if given("fen") || given("play") {
             return Err(bad(
                 "it names a position (`fen` or `play`); every request names its own",
@@ -88,20 +87,7 @@ impl ExplorerConfig {
 
     /// The time from one request to the next.
     pub(super) fn period(&self) -> Result<Duration, ExplorerError> {
-        let period = Duration::try_from_secs_f64(1.0 / self.rate).ok();
-        period
-            .filter(|period| !period.is_zero())
-            .ok_or(ExplorerError::BadRate { rate: self.rate })
-    }
-
-    /// Whether the host is this machine.
-    pub(super) fn is_loopback(&self) -> bool {
-        // `host()` would say it by type, but that type is not reexported.
-        match self.base.host_str() {
-            Some("localhost" | "[::1]") => true,
-            Some(host) => host.starts_with("127."),
-            None => false,
-        }
+        period(self.rate).ok_or(ExplorerError::BadRate { rate: self.rate })
     }
 }
 
@@ -140,6 +126,13 @@ impl Default for Politeness {
 }
 
 impl Politeness {
+    /// How long nobody asks after a fault.
+    pub(crate) fn pause(&self, fault: &Fault, streak: Streak, backoff: Duration) -> Duration {
+        let repeated = matches!(fault, Fault::SlowDown { .. }) && streak.slow_downs >= self.repeated_429.get();
+        let extra = if repeated { self.long_pause } else { Duration::ZERO };
+        backoff.saturating_add(extra)
+    }
+
     /// The pauses between the tries for one position.
     pub(super) fn backoffs(&self) -> impl Iterator<Item = Duration> + Send + use<> {
         let builder = ExponentialBuilder::default()

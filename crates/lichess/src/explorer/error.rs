@@ -1,12 +1,8 @@
 //! What can go wrong with an explorer, split where the reaction splits.
 
-use std::time::Duration;
-
-use reqwest::Url;
 use thiserror::Error;
 
-/// Whatever lies beneath, as it was reported.
-pub(super) type Cause = Box<dyn std::error::Error + Send + Sync>;
+use crate::service::{Cause, Fault, Refusal};
 
 /// Why there is no answer. Messages name the URL; none contains the token.
 #[derive(Debug, Error)]
@@ -161,87 +157,20 @@ impl ExplorerError {
     }
 }
 
-/// What was wrong with one request, of the kind that passes.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Status 429.
-    #[error("the server asked us to slow down (status 429)")]
-    SlowDown {
-        /// For how long, where the server says it.
-        retry_after: Option<Duration>,
-    },
-    /// Status 5xx, or 408.
-    #[error("the server is in trouble (status {status})")]
-    Status {
-        /// The status.
-        status: u16,
-        /// For how long, where the server says it.
-        retry_after: Option<Duration>,
-    },
-    /// Too slow.
-    #[error("the server did not answer in time")]
-    TimedOut,
-    /// No connection.
-    #[error("the server cannot be reached")]
-    Unreachable(#[source] Cause),
-    /// The connection ended before the answer did.
-    #[error("the answer broke off")]
-    BrokenOff(#[source] Cause),
-    /// The answer is there and cannot be read.
-    #[error("the answer is not valid JSON")]
-    BrokenJson(#[source] Cause),
-}
-
-impl Fault {
-    pub(super) const fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Fault::SlowDown { retry_after } | Fault::Status { retry_after, .. } => *retry_after,
-            _ => None,
+impl ExplorerError {
+    /// What a refusal means when an explorer was asked.
+    pub(super) fn refused(url: String, refusal: Refusal) -> ExplorerError {
+        match refusal {
+            Refusal::Moved { status, to } => ExplorerError::Moved { url, status, to },
+            Refusal::Status { status: 401, detail } => ExplorerError::Unauthorized { url, detail },
+            Refusal::Status { status: 403, detail } => ExplorerError::Forbidden { url, detail },
+            Refusal::Status { status: 404, detail } => ExplorerError::NotFound { url, detail },
+            Refusal::Status { status: 410, detail } => ExplorerError::Gone { url, detail },
+            Refusal::Status { status, detail } => ExplorerError::BadRequest { url, status, detail },
+            Refusal::TooLong { .. } => ExplorerError::NotAnAnswer {
+                url,
+                source: refusal.into(),
+            },
         }
-    }
-}
-
-/// The URL as it may be printed.
-pub(super) fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    if url.password().is_some() || !url.username().is_empty() {
-        // Both fail only for URLs that cannot have a user or password, and this one has.
-        let _ = url.set_password(None);
-        let _ = url.set_username("…");
-    }
-    url.to_string()
-}
-
-/// The beginning of what a server said, on one line, to follow a message.
-pub(super) fn detail(body: &str) -> String {
-    let words = body.split(|ch: char| ch.is_whitespace() || ch.is_control());
-    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(300) {
-        _ if line.is_empty() => String::new(),
-        Some((end, _)) => format!(": {} …", &line[..end]),
-        None => format!(": {line}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn details_are_short_and_on_one_line() {
-        assert_eq!(detail(""), "");
-        assert_eq!(detail(" \r\n\u{1b} "), "");
-        assert_eq!(
-            detail("{\"error\":\r\n\u{1b}[31m\"No such token\"}"),
-            ": {\"error\": [31m\"No such token\"}"
-        );
-        assert_eq!(detail(&"é".repeat(1000)), format!(": {} …", "é".repeat(300)));
-    }
-
-    #[test]
-    fn urls_are_shown_without_passwords() {
-        let url = Url::parse("http://me:secret@host/masters?fen=x").expect("a URL");
-        assert_eq!(shown(&url), "http://%E2%80%A6@host/masters?fen=x");
     }
 }

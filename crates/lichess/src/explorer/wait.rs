@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use super::Fault;
+use crate::Fault;
 
 /// A pause that is about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,14 +42,14 @@ impl FromStr for Token {
 }
 
 impl Token {
-    pub(super) fn bearer(&self) -> Option<HeaderValue> {
+    pub(crate) fn bearer(&self) -> Option<HeaderValue> {
         let mut header = HeaderValue::try_from(format!("Bearer {}", self.0)).ok()?;
         header.set_sensitive(true);
         Some(header)
     }
 
     /// `text` without the token, for servers that repeat what they were sent.
-    pub(super) fn redact(&self, text: &str) -> String {
+    pub(crate) fn redact(&self, text: &str) -> String {
         text.replace(&self.0, "…")
     }
 }
