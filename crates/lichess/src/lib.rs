@@ -40,6 +40,7 @@
 mod answer;
 mod cloud;
 mod crawl;
+mod eval_file;
 mod evaluation;
 mod explorer;
 mod service;
@@ -49,6 +50,11 @@ pub use cloud::{CloudConfig, CloudError, CloudEval};
 pub use crawl::{
     CrawlEnd, CrawlOptions, CrawlOutcome, CrawlReport, CrawlSink, CrawledMove, CrawledNode, Frontier, KnownMove, Seed,
     Target, crawl,
+};
+#[doc(hidden)]
+pub use eval_file::fuzzing;
+pub use eval_file::{
+    BadEvalLine, EvalBlock, EvalFileError, EvalFilter, EvalLineError, EvaluatedPosition, parse_eval_line, read_evals,
 };
 pub use evaluation::{BadLine, CLOUD_ENGINE, NoAnalysis};
 pub use explorer::{Explorer, ExplorerConfig, ExplorerError, Politeness, Wait, WaitReason};

@@ -1,9 +1,10 @@
-//! The clients and the crawl, against a real server in this process that misbehaves on script.
+//! The clients and the crawl, against a real server in this process that misbehaves on script; and the archive.
 
 mod book;
 mod client;
 mod cloud;
 mod crawl;
 mod crawl_faults;
+mod eval_lines;
 mod fixture;
 mod server;
