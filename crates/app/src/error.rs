@@ -53,6 +53,14 @@ pub enum AppError {
     #[error("{input}: {reason}")]
     CutShort { input: String, reason: String },
 
+    /// Something that has no evaluations in it and cannot have.
+    #[error("{input}: {reason}")]
+    BadEvaluations { input: String, reason: String },
+
+    /// As [`CutShort`](AppError::CutShort), where what came before is kept.
+    #[error("{input}: {reason}")]
+    EvaluationsCutShort { input: String, reason: String },
+
     #[error(transparent)]
     Count(#[from] CountError),
 
@@ -150,6 +158,8 @@ impl AppError {
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
             AppError::Unreadable { .. }
             | AppError::CutShort { .. }
+            | AppError::BadEvaluations { .. }
+            | AppError::EvaluationsCutShort { .. }
             | AppError::OutOfRange(_)
             | AppError::NothingToCount
             | AppError::NoOpenings
@@ -198,6 +208,12 @@ impl AppError {
             }
             AppError::CutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
+            }
+            AppError::BadEvaluations { .. } => {
+                vec!["name files: Lichess's lichess_db_eval.jsonl, or PGN with [%eval] comments, compressed or not".to_owned()]
+            }
+            AppError::EvaluationsCutShort { .. } => {
+                vec!["everything before this place is kept; get the whole file and run the same command again".to_owned()]
             }
             AppError::Count(CountError::Stopped) => vec!["run the same command again to go on".to_owned()],
             AppError::Count(CountError::OtherRules { .. }) => {

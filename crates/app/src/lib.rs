@@ -6,6 +6,7 @@
 pub mod build;
 mod database;
 mod error;
+pub mod evals;
 pub mod import;
 pub mod lookup;
 pub mod name;

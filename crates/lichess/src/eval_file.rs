@@ -6,5 +6,5 @@ pub mod fuzzing;
 mod line;
 mod read;
 
-pub use line::{EvalLineError, EvaluatedPosition, parse_eval_line};
+pub use line::{EvalLineError, EvaluatedPosition, MOST_PIECES, parse_eval_line};
 pub use read::{BadEvalLine, EvalBlock, EvalFileError, EvalFilter, read_evals};

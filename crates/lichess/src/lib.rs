@@ -54,7 +54,8 @@ pub use crawl::{
 #[doc(hidden)]
 pub use eval_file::fuzzing;
 pub use eval_file::{
-    BadEvalLine, EvalBlock, EvalFileError, EvalFilter, EvalLineError, EvaluatedPosition, parse_eval_line, read_evals,
+    BadEvalLine, EvalBlock, EvalFileError, EvalFilter, EvalLineError, EvaluatedPosition, MOST_PIECES, parse_eval_line,
+    read_evals,
 };
 pub use evaluation::{BadLine, CLOUD_ENGINE, NoAnalysis};
 pub use explorer::{Explorer, ExplorerConfig, ExplorerError, Politeness, Wait, WaitReason};

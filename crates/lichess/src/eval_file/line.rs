@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shakmaty::Chess;
+use shakmaty::{Chess, Position as _};
 use tabiya_chess::{Analysis, FenError, parse_fen};
 use thiserror::Error;
 
@@ -20,6 +20,9 @@ pub struct EvaluatedPosition {
     pub analyses: Vec<Analysis>,
 }
 
+/// No game has more, and stores have no room for more.
+pub const MOST_PIECES: usize = 32;
+
 /// Why a line is left out.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -30,6 +33,9 @@ pub enum EvalLineError {
     /// Its position cannot be.
     #[error("{0}")]
     Fen(#[from] FenError),
+    /// Its position is from no game.
+    #[error("there are {0} pieces on the board")]
+    Pieces(usize),
     /// None of its searches can be used.
     #[error("{0}")]
     Analysis(#[from] NoAnalysis),
@@ -57,6 +63,10 @@ struct Line<'a> {
 pub fn parse_eval_line(line: &[u8], filter: &EvalFilter) -> Result<Option<EvaluatedPosition>, EvalLineError> {
     let line: Line<'_> = serde_json::from_slice(line)?;
     let position = parse_fen(&line.fen)?.position;
+    let pieces = position.board().occupied().count();
+    if pieces > MOST_PIECES {
+        return Err(EvalLineError::Pieces(pieces));
+    }
     // Before the moves are looked at, which takes most of the time.
     if !filter.wants(&position) {
         return Ok(None);
@@ -158,6 +168,10 @@ mod tests {
                 "not an evaluation: invalid value",
             ),
             ("{\"fen\":\"8/8/8/8/8/8/8/8 w - -\",\"evals\":[]}", "8/8/8/8/8/8/8/8"),
+            (
+                "{\"fen\":\"rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w - -\",\"evals\":[]}",
+                "there are 33 pieces on the board",
+            ),
             ("{\"fen\":\"x w - -\",\"evals\":[]}", "`x`"),
         ] {
             let err = read(text, &EvalFilter::default()).expect_err(text);
