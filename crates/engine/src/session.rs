@@ -182,14 +182,7 @@ impl Session {
         from_uci(position, best).map_err(|err| Fault::Illegal(format!("bestmove {err}")))?;
         let mut lines: Vec<EngineLine> = Vec::with_capacity(wanted);
         for rest in self.kept.lines() {
-            let line = engine_line(position, rest)?;
-            if lines.iter().any(|other| other.moves.first() == line.moves.first()) {
-                return Err(Fault::Nonsense(format!(
-                    "two lines begin with the same move: `{}`",
-                    shown(rest)
-                )));
-            }
-            lines.push(line);
+            lines.push(engine_line(position, rest)?);
         }
         if lines.is_empty() {
             return Err(match totals.any_score {

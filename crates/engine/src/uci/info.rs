@@ -88,11 +88,6 @@ impl<'a> Info<'a> {
         Ok(info)
     }
 
-    /// Whether this is a line of an answer: a finished score with moves.
-    pub(crate) fn is_result(&self) -> bool {
-        self.score.is_some() && self.bound.is_none() && self.depth.is_some() && !self.pv.is_empty()
-    }
-
     /// The moves, one by one.
     pub(crate) fn moves(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.pv)
@@ -191,30 +186,26 @@ mod tests {
             pv: b"e2e4 e7e5 g1f3",
         };
         assert_eq!(parse(line), expected);
-        assert!(parse(line).is_result());
     }
 
     #[test]
-    fn bounds_are_no_results() {
-        for line in [
-            "depth 13 score cp 18 upperbound nodes 9 pv b1c3",
-            "depth 13 score cp 18 wdl 37 954 9 lowerbound pv b1c3",
-        ] {
-            assert!(!parse(line).is_result(), "{line}");
-        }
+    fn bounds_are_seen_wherever_they_stand() {
+        let bound = |line| parse(line).bound;
+        assert_eq!(
+            bound("depth 13 score cp 18 upperbound nodes 9 pv b1c3"),
+            Some(Bound::Upper)
+        );
+        assert_eq!(
+            bound("depth 13 score cp 18 wdl 37 954 9 lowerbound pv b1c3"),
+            Some(Bound::Lower)
+        );
     }
 
     #[test]
-    fn what_has_no_moves_or_no_score_is_no_result() {
-        for line in [
-            "depth 20 currmove e2e4 currmovenumber 3",
-            "depth 20 score cp 3 nodes 100",
-            "string depth 3 score cp 900 pv e2e4",
-            "nodes 100 nps 100",
-            "",
-        ] {
-            assert!(!parse(line).is_result(), "{line}");
-        }
+    fn free_text_is_not_read() {
+        assert_eq!(parse("string depth 3 score cp 900 pv e2e4"), Info::default());
+        let current = parse("depth 20 currmove e2e4 currmovenumber 3");
+        assert_eq!((current.depth, current.score, current.pv), (Some(20), None, &b""[..]));
     }
 
     #[test]

@@ -11,7 +11,8 @@ use super::Info;
 ///
 /// - a line of a greater depth begins a new set; a line of a smaller one is a repetition and is passed over;
 /// - an index that comes again at the same depth begins its set anew from there on, and those before it stay;
-/// - a set counts once it has all its indexes.
+/// - a bound does all this too, but leaves its place empty;
+/// - a set counts once it has all its indexes, each with another first move.
 ///
 /// Lines are kept as they came, in buffers that are used again; only those of the answer are taken apart in the end.
 #[derive(Debug, Default)]
@@ -25,23 +26,29 @@ pub(crate) struct KeptLines {
 struct Set {
     depth: u8,
     lines: Vec<Vec<u8>>,
-    present: Vec<bool>,
+    /// The move each line begins with; nothing where there is no line.
+    firsts: Vec<Option<FirstMove>>,
 }
+
+type FirstMove = [u8; 5];
 
 impl Set {
     fn clear(&mut self, wanted: usize) {
         self.depth = 0;
         self.lines.resize_with(wanted, Vec::new);
-        self.present.clear();
-        self.present.resize(wanted, false);
+        self.firsts.clear();
+        self.firsts.resize(wanted, None);
     }
 
     fn forget_from(&mut self, slot: usize) {
-        self.present[slot..].fill(false);
+        self.firsts[slot..].fill(None);
     }
 
     fn is_whole(&self) -> bool {
-        self.present.iter().all(|present| *present)
+        self.firsts
+            .iter()
+            .enumerate()
+            .all(|(slot, first)| first.is_some() && !self.firsts[..slot].contains(first))
     }
 }
 
@@ -55,7 +62,7 @@ impl KeptLines {
 
     /// Takes what followed the word `info`, if it belongs to an answer.
     pub(crate) fn take(&mut self, info: &Info<'_>, rest: &[u8]) {
-        let (Some(depth), true) = (info.depth, info.is_result()) else {
+        let (Some(depth), Some(_), Some(first)) = (info.depth, info.score, info.moves().next()) else {
             return;
         };
         let slot = usize::from(info.multipv.unwrap_or(1)).wrapping_sub(1);
@@ -65,13 +72,18 @@ impl KeptLines {
         if depth > self.growing.depth {
             self.growing.depth = depth;
             self.growing.forget_from(0);
-        } else if self.growing.present[slot] {
+        } else if self.growing.firsts[slot].is_some() {
             self.growing.forget_from(slot);
+        }
+        if info.bound.is_some() {
+            return;
         }
         let line = &mut self.growing.lines[slot];
         line.clear();
         line.extend_from_slice(rest);
-        self.growing.present[slot] = true;
+        let mut key = FirstMove::default();
+        key.iter_mut().zip(first).for_each(|(to, from)| *to = *from);
+        self.growing.firsts[slot] = Some(key);
         if self.growing.is_whole() {
             self.keep();
         }
@@ -80,7 +92,7 @@ impl KeptLines {
     /// Copies, so that the set can go on growing from where it is: a later line may replace its last index alone.
     fn keep(&mut self) {
         self.kept.depth = self.growing.depth;
-        self.kept.present.fill(true);
+        self.kept.firsts.clone_from(&self.growing.firsts);
         for (kept, line) in self.kept.lines.iter_mut().zip(&self.growing.lines) {
             kept.clone_from(line);
         }
@@ -148,6 +160,38 @@ mod tests {
     #[test]
     fn the_same_transcript_read_for_one_line_goes_deeper() {
         check(1, STOPPED_IN_THE_SECOND_LINE, &[(13, 1, "d2d4")]);
+    }
+
+    #[test]
+    fn a_bound_begins_a_depth_as_well() {
+        // Stockfish 19 on the Ruy Lopez, stopped in the first line of depth 5: the second is what was the first at depth 4.
+        let transcript = "
+            info depth 3 seldepth 4 multipv 1 score cp 10 nodes 439 nps 219500 hashfull 0 time 2 pv g8e7
+            info depth 3 seldepth 6 multipv 2 score cp 5 nodes 439 nps 219500 hashfull 0 time 2 pv g8f6 d2d3
+            info depth 4 seldepth 9 multipv 1 score cp 6 nodes 2187 nps 84115 hashfull 0 time 26 pv g8f6 d1e2
+            info depth 4 seldepth 8 multipv 2 score cp -6 nodes 2187 nps 84115 hashfull 0 time 26 pv g8e7 e1g1 a7a6 b5a4
+            info depth 5 seldepth 10 multipv 1 score cp -20 upperbound nodes 4010 nps 52077 hashfull 0 time 77 pv g8e7 e1g1
+            info depth 4 seldepth 6 multipv 2 score cp 6 nodes 4010 nps 52077 hashfull 0 time 77 pv g8f6 d1e2
+            bestmove g8e7 ponder e1g1";
+        check(2, transcript, &[(4, 1, "g8f6"), (4, 2, "g8e7")]);
+    }
+
+    #[test]
+    fn no_set_has_a_move_twice() {
+        let transcript = "
+            info depth 4 multipv 1 score cp 6 pv g8f6
+            info depth 4 multipv 2 score cp 5 pv g8e7
+            info depth 4 multipv 2 score cp 6 pv g8f6";
+        check(2, transcript, &[(4, 1, "g8f6"), (4, 2, "g8e7")]);
+    }
+
+    #[test]
+    fn a_bound_empties_its_place() {
+        let transcript = "
+            info depth 4 multipv 1 score cp 6 pv g8f6
+            info depth 4 multipv 1 score cp 9 lowerbound pv d7d5
+            info depth 4 multipv 2 score cp 5 pv g8e7";
+        check(2, transcript, &[]);
     }
 
     #[test]

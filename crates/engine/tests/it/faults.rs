@@ -142,29 +142,19 @@ async fn no_search_takes_longer_than_the_longest() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_move_twice() {
-    let mut fake = Fake::new(&["twice"]);
-    fake.config.max_tries = 2;
-    let pool = fake.pool().await;
-    let mut two = searches(1).remove(0);
-    two.multipv = 2;
-    let (tries, reason) = quarantined(pool.analyse(two).await);
-    assert_eq!(tries, 2);
-    assert!(reason.contains("two lines begin with the same move"), "{reason}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn too_little_to_think_is_not_the_engine_s_fault() {
-    let fake = Fake::new(&["partial"]);
+    let fake = Fake::new(&["partial,twice"]);
     let pool = fake.pool().await;
-    let mut two = searches(1).remove(0);
-    two.multipv = 2;
-    let (tries, reason) = quarantined(pool.analyse(two).await);
-    assert_eq!(tries, 1);
-    assert!(
-        reason.contains("finished no depth with all 2 lines within `nodes 10000`"),
-        "{reason}"
-    );
+    let mut two = unit(2);
+    two.searches.iter_mut().for_each(|search| search.multipv = 2);
+    for answer in all(&pool, two).await {
+        let (tries, reason) = quarantined(answer);
+        assert_eq!(tries, 1);
+        assert!(
+            reason.contains("finished no depth with all 2 lines within `nodes 10000`"),
+            "{reason}"
+        );
+    }
     assert_eq!(fake.pids().len(), 1, "the engine stays");
 }
 

@@ -1,6 +1,10 @@
 //! Fake engines, positions, and what the operating system knows of processes.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Analysis, SearchLimit, from_uci, parse_fen};
@@ -133,4 +137,11 @@ pub(crate) fn quarantined(answer: Answer) -> (u32, String) {
         Answer::Quarantined { tries, reason } => (tries, reason),
         other => panic!("not in quarantine: {other:?}"),
     }
+}
+/// The engine that `scripts/setup test` leaves behind.
+pub(crate) fn real_engine() -> PathBuf {
+    let named = std::env::var_os("TABIYA_TEST_ENGINE").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cache/tabiya/stockfish/stockfish"));
+    assert!(path.exists(), "{} is missing: run scripts/setup test", path.display());
+    path
 }

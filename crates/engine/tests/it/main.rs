@@ -8,5 +8,6 @@
 mod faults;
 mod fixture;
 mod pool;
+mod real;
 mod start;
 mod wire;
