@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use pgn_import::{ImportError, InputError};
 use tabiya_counts::CountError;
 use tabiya_dataset::table::TableError;
-use tabiya_lichess::ExplorerError;
+use tabiya_engine::EngineError;
+use tabiya_lichess::{CloudError, ExplorerError};
 use tabiya_store::StoreError;
 
 use crate::build::{count::LeftOut, parts::PartError};
@@ -90,6 +91,20 @@ pub enum AppError {
     NotAsked { fen: String },
 
     #[error(transparent)]
+    Engine(#[from] EngineError),
+
+    /// Engines that worked at first, and cannot be started any more.
+    #[error("no engine can be started any more: {reason}")]
+    NoEngineLeft { reason: String },
+
+    #[error(transparent)]
+    Cloud(#[from] CloudError),
+
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+
+    #[error(transparent)]
     Part(#[from] PartError),
 
     #[error("no game of {} was counted: {}", listed(inputs), all_left_out(*games, left_out))]
@@ -169,6 +184,11 @@ impl AppError {
             | AppError::NotAsked { .. } => Reaction::FixInput,
             AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
             AppError::Explorer(_) => Reaction::FixWorld,
+            AppError::Cloud(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Engine(EngineError::NotAnEngine { .. } | EngineError::BadOption { .. }) => Reaction::FixInput,
+            AppError::Cloud(_) | AppError::Engine(_) | AppError::NoEngineLeft { .. } | AppError::Interrupted => {
+                Reaction::FixWorld
+            }
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
             ) => Reaction::FixInput,
@@ -183,7 +203,7 @@ impl AppError {
 
     /// Whether it is no failure at all: the work was asked to stop.
     pub fn is_stop(&self) -> bool {
-        matches!(self, AppError::Count(CountError::Stopped))
+        matches!(self, AppError::Count(CountError::Stopped) | AppError::Interrupted)
     }
 
     /// Ways out, in words.
@@ -200,6 +220,12 @@ impl AppError {
             AppError::Input(InputError::NotFound { .. }) => vec!["use - to read standard input".to_owned()],
             AppError::Import { source, .. } => import_hints(source),
             AppError::Explorer(error) => vec![error.hint().to_owned(), "every answer so far is kept".to_owned()],
+            AppError::Cloud(error) => vec![error.hint().to_owned()],
+            AppError::Engine(error) => vec![error.hint().to_owned()],
+            AppError::NoEngineLeft { .. } => vec![
+                "every evaluation so far is kept; run the same command again once the engine works".to_owned(),
+                "`tabiya doctor` looks at the engine".to_owned(),
+            ],
             AppError::NothingToCount => vec!["name PGN files with --pgn".to_owned()],
             AppError::NoOpenings => vec!["run `tabiya build eco` first, or `tabiya build all`".to_owned()],
             AppError::NoStructure { .. } => vec!["`tabiya structure --list` shows all of them".to_owned()],

@@ -9,6 +9,7 @@
 //! phase was done with is recorded, and `all` leaves out what would come out the same.
 
 mod all;
+mod annotate;
 mod audit;
 pub mod count;
 mod crawl;
@@ -27,6 +28,11 @@ mod transpositions;
 mod validate;
 
 pub use all::{BuildReport, build_all};
+pub use annotate::{
+    AnnotateEvent, AnnotateReport, AnnotateRequest, Annotator, Batch, BatchPosition, DEFAULT_BATCH, DEFAULT_GAP,
+    DEFAULT_MULTIPV, Depths, EVALUATION_REVIEW, Effort, Estimate, Kind, Planned, Tally, annotate, estimate,
+    evaluation_reviews,
+};
 pub use audit::{AuditReport, Check, audit};
 pub use crawl::{CrawlRequest, CrawlSummary, crawl_explorer};
 pub use eco::{EcoReport, EcoRequest, eco};

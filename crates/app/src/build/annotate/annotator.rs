@@ -1,0 +1,210 @@
+//! Answers the positions of a batch from what is known, from the cloud, from an engine, and writes down what it learned.
+
+use std::time::{Duration, Instant};
+
+use shakmaty::{Chess, Position as _};
+use tabiya_chess::{Analysis, PositionId};
+use tabiya_engine::{Answer, NotDone, Pool, Search, Unit};
+use tabiya_lichess::CloudEval;
+use tabiya_store::{NodeAnnotation, Store};
+
+use super::{
+    Tally,
+    batch::{Asked, Batch, BatchPosition},
+    neighbours::{self, EVALUATION_REVIEW},
+};
+use crate::AppError;
+
+/// How long an answer may wait to be written. A killed run has to search anew what it had not written.
+const WRITE_AFTER: Duration = Duration::from_secs(1);
+
+/// Who answers, and where answers go.
+#[derive(Debug)]
+pub struct Annotator {
+    pub(crate) store: Store,
+    pub(crate) pool: Pool,
+    pub(crate) cloud: Option<CloudEval>,
+    /// By how many centipawns neighbours may differ.
+    pub(crate) gap: u32,
+}
+
+/// What is not written yet.
+#[derive(Default)]
+struct Unwritten {
+    analyses: Vec<(Chess, Analysis)>,
+    nodes: Vec<NodeAnnotation>,
+    questions: Vec<(PositionId, String)>,
+}
+
+impl Annotator {
+    /// Works through a batch. `told` hears the line of each position that is answered. What was learned is written even if
+    /// the engines are stopped in the middle; doing the same batch again changes nothing.
+    pub async fn work(&self, batch: &Batch, told: impl Fn(&str)) -> Result<Tally, AppError> {
+        let asked = batch.understand()?;
+        let mut tally = Tally::default();
+        let mut unwritten = Unwritten::default();
+        let mut open = self.known(batch, &asked, &mut tally, &mut unwritten, &told).await?;
+        if let Some(cloud) = &self.cloud {
+            let mut missed = Vec::new();
+            for number in open {
+                match self.ask_cloud(cloud, batch, &asked[number]).await {
+                    Some(analysis) => {
+                        tally.from_cloud += 1;
+                        self.take(batch, &asked, number, analysis, true, &mut tally, &mut unwritten);
+                        told(&batch.positions[number].line);
+                    }
+                    None => missed.push(number),
+                }
+            }
+            open = missed;
+        }
+        self.search(batch, &asked, open, &mut tally, &mut unwritten, &told)
+            .await?;
+        self.write(&mut unwritten).await?;
+        Ok(tally)
+    }
+
+    /// Takes what the store knows; gives the numbers of the others.
+    async fn known(
+        &self,
+        batch: &Batch,
+        asked: &[Asked],
+        tally: &mut Tally,
+        unwritten: &mut Unwritten,
+        told: &impl Fn(&str),
+    ) -> Result<Vec<usize>, AppError> {
+        let engine = batch.engine_only.then(|| self.pool.engine().name.as_str());
+        let questions: Vec<_> = asked
+            .iter()
+            .map(|one| (one.position.clone(), one.question(batch.multipv, engine)))
+            .collect();
+        let mut open = Vec::new();
+        for (number, found) in self.store.find_analyses(&questions).await?.into_iter().enumerate() {
+            match found {
+                Some(analysis) => {
+                    tally.from_store += 1;
+                    self.take(batch, asked, number, analysis, false, tally, unwritten);
+                    told(&batch.positions[number].line);
+                }
+                None => open.push(number),
+            }
+        }
+        Ok(open)
+    }
+
+    /// The cloud's answer, if it has one that is good enough; whatever else happens there, an engine can answer.
+    async fn ask_cloud(&self, cloud: &CloudEval, batch: &Batch, asked: &Asked) -> Option<Analysis> {
+        if batch.engine_only {
+            return None;
+        }
+        let found = cloud.ask(&asked.position, batch.multipv).await;
+        let analysis = found
+            .inspect_err(|error| tracing::debug!(%error, "the cloud did not answer; an engine will"))
+            .ok()??;
+        let question = asked.question(batch.multipv, None);
+        analysis.serves(&question, asked.legal_moves()).then_some(analysis)
+    }
+
+    async fn search(
+        &self,
+        batch: &Batch,
+        asked: &[Asked],
+        open: Vec<usize>,
+        tally: &mut Tally,
+        unwritten: &mut Unwritten,
+        told: &impl Fn(&str),
+    ) -> Result<(), AppError> {
+        if open.is_empty() {
+            return Ok(());
+        }
+        let searches = open.iter().map(|number| Search {
+            position: asked[*number].position.clone(),
+            limit: asked[*number].limit,
+            multipv: batch.multipv,
+        });
+        let mut replies = self.pool.submit(Unit {
+            searches: searches.collect(),
+            keep_hash: batch.reuse_hash,
+        });
+        let mut written = Instant::now();
+        while let Some((place, answer)) = replies.next().await {
+            let number = open[place];
+            match answer {
+                Answer::Done(analysis) => {
+                    tally.searched += 1;
+                    tally.nodes += analysis.nodes;
+                    tally.engine_millis += analysis.millis;
+                    self.take(batch, asked, number, analysis, true, tally, unwritten);
+                    told(&batch.positions[number].line);
+                }
+                Answer::Quarantined { tries, reason } => {
+                    tally.quarantined += 1;
+                    let question = asked[number].question(batch.multipv, Some(&self.pool.engine().name));
+                    self.store
+                        .quarantine(&asked[number].position, &question, tries, &reason)
+                        .await?;
+                }
+                Answer::NotDone(NotDone::Stopped) => tally.not_done += 1,
+                Answer::NotDone(NotDone::NoEngine(reason)) => {
+                    self.write(unwritten).await?;
+                    return Err(AppError::NoEngineLeft { reason });
+                }
+            }
+            if written.elapsed() > WRITE_AFTER {
+                self.write(unwritten).await?;
+                written = Instant::now();
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps an answer for the next writing. One that the continuations contradict goes to review, and replaces nothing.
+    #[expect(clippy::too_many_arguments, reason = "all of it is the state of one batch")]
+    fn take(
+        &self,
+        batch: &Batch,
+        asked: &[Asked],
+        number: usize,
+        analysis: Analysis,
+        is_new: bool,
+        tally: &mut Tally,
+        unwritten: &mut Unwritten,
+    ) {
+        let (asked, wanted): (&Asked, &BatchPosition) = (&asked[number], &batch.positions[number]);
+        if let Some(node) = NodeAnnotation::of(&asked.position, &analysis) {
+            let best = node.best_move.as_ref().map(|best| best.uci.as_str());
+            let mover = asked.position.turn();
+            let contradicts = neighbours::contradiction(mover, node.eval.cp, best, &wanted.children, self.gap);
+            if let Some(child) = contradicts {
+                tally.contradicted += 1;
+                let detail = neighbours::detail(node.eval.cp, node.depth, child);
+                unwritten.questions.push((asked.id, detail));
+            }
+            if contradicts.is_none() || !wanted.shown {
+                unwritten.nodes.push(node);
+            }
+        }
+        if is_new {
+            unwritten.analyses.push((asked.position.clone(), analysis));
+        }
+    }
+
+    /// Evaluations first: they are what took long.
+    async fn write(&self, unwritten: &mut Unwritten) -> Result<(), AppError> {
+        let Unwritten {
+            analyses,
+            nodes,
+            questions,
+        } = std::mem::take(unwritten);
+        if !analyses.is_empty() {
+            self.store.put_analyses(analyses).await?;
+        }
+        if !nodes.is_empty() {
+            self.store.annotate_nodes(nodes).await?;
+        }
+        if !questions.is_empty() {
+            self.store.add_reviews(EVALUATION_REVIEW, questions).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,366 @@
+//! `build annotate`: what engines think of the positions where openings branch and end.
+
+mod annotator;
+mod batch;
+mod estimate;
+mod neighbours;
+mod plan;
+mod run;
+mod wish;
+
+use std::{
+    collections::HashSet,
+    ops::AddAssign,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use serde::{Deserialize, Serialize};
+use tabiya_chess::PositionId;
+use tabiya_lichess::{CloudConfig, CloudEval};
+use tabiya_store::{NodeAnnotation, Review, Store};
+
+pub use annotator::Annotator;
+pub use batch::{Batch, BatchPosition};
+pub use estimate::Estimate;
+pub use neighbours::{DEFAULT_GAP, EVALUATION_REVIEW};
+pub use wish::{Depths, Effort, Kind};
+
+use super::opening_graph::OpeningGraph;
+use crate::{AppError, engines::EngineSettings};
+use plan::Wanted;
+
+/// Positions that one engine goes through before it is given others.
+pub const DEFAULT_BATCH: usize = 16;
+
+/// How many lines are asked for.
+pub const DEFAULT_MULTIPV: u8 = 3;
+
+/// How many questions a store is asked at a time.
+const ASKED_AT_ONCE: usize = 2_000;
+
+#[derive(Debug, Clone)]
+pub struct AnnotateRequest {
+    pub database: String,
+    /// Whose games decide what is played most; all collections' by default.
+    pub collection: Option<String>,
+    pub engine: EngineSettings,
+    /// Who is asked before an engine is.
+    pub cloud: Option<CloudConfig>,
+    pub effort: Effort,
+    /// Ends a search that takes longer.
+    pub millis: Option<u32>,
+    pub multipv: u8,
+    /// No more positions than this.
+    pub limit: Option<usize>,
+    pub batch: usize,
+    /// Whether an engine keeps its hash through a batch.
+    pub reuse_hash: bool,
+    /// Whether evaluations of others, imported ones and older versions' do not count.
+    pub engine_only: bool,
+    /// By how many centipawns neighbours may differ.
+    pub gap: u32,
+    /// Whether positions that no engine could answer are tried again.
+    pub retry_quarantined: bool,
+    pub stop: Arc<AtomicBool>,
+}
+
+impl AnnotateRequest {
+    /// With everything as it usually is.
+    pub fn new(database: impl Into<String>) -> AnnotateRequest {
+        AnnotateRequest {
+            database: database.into(),
+            collection: None,
+            engine: EngineSettings::default(),
+            cloud: None,
+            effort: Effort::default(),
+            millis: None,
+            multipv: DEFAULT_MULTIPV,
+            limit: None,
+            batch: DEFAULT_BATCH,
+            reuse_hash: false,
+            engine_only: false,
+            gap: DEFAULT_GAP,
+            retry_quarantined: false,
+            stop: Arc::default(),
+        }
+    }
+
+    fn check(&self) -> Result<(), AppError> {
+        let refuse = |what: &str| Err(AppError::OutOfRange(what.to_owned()));
+        if self.multipv == 0 {
+            return refuse("--multipv must be 1 or more");
+        }
+        if self.batch == 0 {
+            return refuse("--batch must be 1 or more");
+        }
+        match self.effort {
+            Effort::Nodes(0) => refuse("--nodes must be 1 or more"),
+            Effort::Depths(depths) if [depths.branching, depths.popular, depths.terminal].contains(&0) => {
+                refuse("a depth must be 1 or more")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What became of positions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    pub searched: u64,
+    pub from_store: u64,
+    pub from_cloud: u64,
+    pub quarantined: u64,
+    /// Left for the next run, because this one was stopped.
+    pub not_done: u64,
+    /// Answers that the continuations contradict.
+    pub contradicted: u64,
+    /// Nodes that engines searched.
+    pub nodes: u64,
+    /// Milliseconds that engines searched, all together.
+    pub engine_millis: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.searched += other.searched;
+        self.from_store += other.from_store;
+        self.from_cloud += other.from_cloud;
+        self.quarantined += other.quarantined;
+        self.not_done += other.not_done;
+        self.contradicted += other.contradicted;
+        self.nodes += other.nodes;
+        self.engine_millis += other.engine_millis;
+    }
+}
+
+/// What there is to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planned {
+    pub branching: u64,
+    pub terminal: u64,
+    /// Of both, those that show an evaluation as deep as is wanted.
+    pub done_before: u64,
+    /// Those whose evaluation lay in the store.
+    pub from_store: u64,
+    /// Those that no engine could answer before, and that are left alone.
+    pub in_quarantine: u64,
+    /// What engines are to do now.
+    pub to_search: u64,
+    /// By limit, the number of positions.
+    pub by_limit: Vec<(String, u64)>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct AnnotateReport {
+    pub engine: String,
+    pub planned: Planned,
+    pub done: Tally,
+    /// Evaluations that wait for a person.
+    pub open_reviews: u64,
+    pub seconds: f64,
+    pub interrupted: bool,
+}
+
+/// What happens, for whoever watches.
+#[derive(Debug)]
+pub enum AnnotateEvent<'a> {
+    /// Who answers, and what is to be said about it.
+    Engine {
+        name: &'a str,
+        warning: Option<String>,
+    },
+    Planned(&'a Planned),
+    /// A position was answered: the moves that lead there.
+    Answered(&'a str),
+}
+
+/// Evaluates what is not evaluated. Every answer is written as it comes, so a run that ends early is gone on with by the
+/// next.
+pub async fn annotate(
+    request: &AnnotateRequest,
+    watch: impl Fn(AnnotateEvent<'_>) + Sync,
+) -> Result<AnnotateReport, AppError> {
+    request.check()?;
+    let begun = Instant::now();
+    let store = Store::connect(&request.database).await?;
+    let pool = request.engine.start().await?;
+    watch(AnnotateEvent::Engine {
+        name: &pool.engine().name,
+        warning: pool.engine().warning(),
+    });
+    let prepared = prepare(&store, request, &pool.engine().name, true).await;
+    let outcome = match prepared {
+        Ok((planned, batches)) => {
+            watch(AnnotateEvent::Planned(&planned));
+            let annotator = Annotator {
+                store: store.clone(),
+                pool: pool.clone(),
+                cloud: cloud(request)?,
+                gap: request.gap,
+            };
+            let engines = request.engine.count();
+            run::work_off(&annotator, batches, engines, &request.stop, &watch)
+                .await
+                .map(|(done, interrupted)| (planned, done, interrupted))
+        }
+        Err(error) => Err(error),
+    };
+    pool.stop(crate::engines::LAST_WORDS).await;
+    let (planned, done, interrupted) = outcome?;
+    let open_reviews = review(&store, request.gap).await?;
+    store.close().await;
+    Ok(AnnotateReport {
+        engine: pool.engine().name.clone(),
+        planned,
+        done,
+        open_reviews,
+        seconds: begun.elapsed().as_secs_f64(),
+        interrupted,
+    })
+}
+
+/// What would be done, and how long it would take: a few positions are searched to find out.
+pub async fn estimate(request: &AnnotateRequest) -> Result<Estimate, AppError> {
+    request.check()?;
+    let store = Store::connect(&request.database).await?;
+    let pool = request.engine.start().await?;
+    let prepared = prepare(&store, request, &pool.engine().name, false).await;
+    let estimated = match prepared {
+        Ok((planned, batches)) => {
+            estimate::measure(&pool, planned, &batches, request.engine.count(), &request.stop).await
+        }
+        Err(error) => Err(error),
+    };
+    pool.stop(crate::engines::LAST_WORDS).await;
+    store.close().await;
+    estimated
+}
+
+pub(crate) fn cloud(request: &AnnotateRequest) -> Result<Option<CloudEval>, AppError> {
+    Ok(request.cloud.clone().map(CloudEval::new).transpose()?)
+}
+
+/// Finds what is to do. Evaluations that the store has already are shown at their nodes at once if `show` says so.
+pub(crate) async fn prepare(
+    store: &Store,
+    request: &AnnotateRequest,
+    engine: &str,
+    show: bool,
+) -> Result<(Planned, Vec<Batch>), AppError> {
+    if request.retry_quarantined && show {
+        store.release_quarantine(None).await?;
+    }
+    let graph = OpeningGraph::new(store.knowledge_graph(request.collection.as_deref()).await?);
+    if graph.nodes.is_empty() {
+        return Err(AppError::NoOpenings);
+    }
+    let own = request.engine_only.then_some(engine);
+    let mut planned = Planned::default();
+    let mut wanted = plan::wanted(&graph, request);
+    for wish in &wanted {
+        match wish.kind {
+            Kind::Branching => planned.branching += 1,
+            Kind::Terminal => planned.terminal += 1,
+        }
+    }
+    let all = wanted.len();
+    wanted.retain(|wish| !plan::is_served(graph.nodes[wish.place].evaluation.as_ref(), &wish.limit, own));
+    planned.done_before = (all - wanted.len()) as u64;
+    let refused = quarantined(store, request, engine).await?;
+    let before = wanted.len();
+    wanted.retain(|wish| !refused.contains(&(graph.nodes[wish.place].id, wish.limit.to_string())));
+    planned.in_quarantine = (before - wanted.len()) as u64;
+    let mut open = known_left_out(store, &graph, wanted, request, own, show, &mut planned).await?;
+    open.truncate(request.limit.unwrap_or(usize::MAX));
+    planned.to_search = open.len() as u64;
+    planned.by_limit = by_limit(&open);
+    let batches = plan::batches(&graph, &open, request);
+    Ok((planned, batches))
+}
+
+/// Takes out what the store can answer.
+async fn known_left_out(
+    store: &Store,
+    graph: &OpeningGraph,
+    wanted: Vec<Wanted>,
+    request: &AnnotateRequest,
+    own: Option<&str>,
+    show: bool,
+    planned: &mut Planned,
+) -> Result<Vec<Wanted>, AppError> {
+    let mut open = Vec::new();
+    for some in wanted.chunks(ASKED_AT_ONCE) {
+        let asked = some
+            .iter()
+            .map(|wish| Ok((plan::chess(graph, wish.place)?, plan::question(wish, request, own))))
+            .collect::<Result<Vec<_>, AppError>>()?;
+        let found = store.find_analyses(&asked).await?;
+        let mut shown = Vec::new();
+        for ((wish, (position, _)), found) in some.iter().zip(&asked).zip(found) {
+            match found.and_then(|analysis| NodeAnnotation::of(position, &analysis)) {
+                Some(annotation) => {
+                    planned.from_store += 1;
+                    shown.push(annotation);
+                }
+                None => open.push(wish.clone()),
+            }
+        }
+        if show && !shown.is_empty() {
+            store.annotate_nodes(shown).await?;
+        }
+    }
+    Ok(open)
+}
+
+async fn quarantined(
+    store: &Store,
+    request: &AnnotateRequest,
+    engine: &str,
+) -> Result<HashSet<(PositionId, String)>, AppError> {
+    if request.retry_quarantined {
+        return Ok(HashSet::new());
+    }
+    let all = store.quarantined().await?;
+    let own = all
+        .into_iter()
+        .filter(|refused| refused.question.engine.as_deref().is_none_or(|by| by == engine));
+    Ok(own
+        .map(|refused| (refused.position, refused.question.limit.to_string()))
+        .collect())
+}
+
+fn by_limit(open: &[Wanted]) -> Vec<(String, u64)> {
+    let mut limits: Vec<(String, u64)> = Vec::new();
+    for wish in open {
+        let text = wish.limit.to_string();
+        match limits.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, positions)) => *positions += 1,
+            None => limits.push((text, 1)),
+        }
+    }
+    limits
+}
+
+/// Puts evaluations that contradict each other to a person, and gives the number of open questions.
+pub(crate) async fn review(store: &Store, gap: u32) -> Result<u64, AppError> {
+    let graph = OpeningGraph::new(store.knowledge_graph(None).await?);
+    store
+        .add_reviews(EVALUATION_REVIEW, neighbours::questions(&graph, gap))
+        .await?;
+    Ok(open_reviews(store).await?.len() as u64)
+}
+
+async fn open_reviews(store: &Store) -> Result<Vec<Review>, AppError> {
+    let mut reviews = store.reviews(true).await?;
+    reviews.retain(|review| review.reason == EVALUATION_REVIEW);
+    Ok(reviews)
+}
+
+/// The evaluations that wait for a person.
+pub async fn evaluation_reviews(database: &str) -> Result<Vec<Review>, AppError> {
+    let store = Store::connect(database).await?;
+    let reviews = open_reviews(&store).await;
+    store.close().await;
+    reviews
+}

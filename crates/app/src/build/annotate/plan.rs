@@ -1,0 +1,181 @@
+//! Which nodes an engine is to think about, and in which order.
+
+use shakmaty::Chess;
+use tabiya_chess::{Question, SearchLimit, parse_fen};
+use tabiya_store::NodeEvaluation;
+
+use super::super::opening_graph::OpeningGraph;
+use super::{
+    AnnotateRequest,
+    batch::{Batch, BatchPosition},
+    neighbours,
+    wish::Kind,
+};
+use crate::AppError;
+
+/// A node that is wanted, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Its place in the graph.
+    pub(super) place: usize,
+    pub(super) kind: Kind,
+    pub(super) limit: SearchLimit,
+}
+
+/// All nodes of the kinds that are evaluated, the most played first.
+pub(super) fn wanted(graph: &OpeningGraph, request: &AnnotateRequest) -> Vec<Wanted> {
+    let mut wanted: Vec<Wanted> = (0..graph.nodes.len())
+        .filter_map(|place| {
+            let node = &graph.nodes[place];
+            let kind = match graph.edges_from(place).len() {
+                0 => Kind::Terminal,
+                1 => return None,
+                _ => Kind::Branching,
+            };
+            let limit = request.effort.limit(kind, node.stats.games(), request.millis);
+            Some(Wanted { place, kind, limit })
+        })
+        .collect();
+    wanted.sort_by_key(|wish| {
+        let node = &graph.nodes[wish.place];
+        (std::cmp::Reverse(node.stats.games()), node.id)
+    });
+    wanted
+}
+
+/// Whether what a node shows is as deep as it is wanted. A number of nodes does not show there: the evaluations know.
+pub(super) fn is_served(shown: Option<&NodeEvaluation>, limit: &SearchLimit, engine: Option<&str>) -> bool {
+    shown.is_some_and(|shown| {
+        let own = engine.is_none_or(|engine| shown.engine == engine);
+        // Where the game is over nothing is left to search.
+        own && (shown.best_move.is_none() || limit.depth.is_some_and(|depth| shown.depth >= depth))
+    })
+}
+
+/// The node's FEN, with the counters along its nearest parents.
+pub(super) fn fen(graph: &OpeningGraph, place: usize) -> String {
+    let node = &graph.nodes[place];
+    format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1)
+}
+
+/// What would be asked of a store about a node.
+pub(super) fn question(wish: &Wanted, request: &AnnotateRequest, engine: Option<&str>) -> Question {
+    Question {
+        limit: wish.limit,
+        multipv: request.multipv,
+        engine: engine.map(str::to_owned),
+    }
+}
+
+/// Cuts nodes into batches: each begins with the most played node that is left and goes on, depth first, through what lies
+/// behind it. An engine that keeps its hash finds most of a child's tree in its parent's.
+pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &AnnotateRequest) -> Vec<Batch> {
+    let lines = Lines::new(graph);
+    let mut wish_at: Vec<Option<u32>> = vec![None; graph.nodes.len()];
+    for (number, wish) in wanted.iter().enumerate() {
+        wish_at[wish.place] = Some(number as u32);
+    }
+    let mut batches = Vec::new();
+    let mut stack = Vec::new();
+    for wish in wanted {
+        if wish_at[wish.place].is_none() {
+            continue;
+        }
+        let mut positions = Vec::new();
+        let mut visited = 0;
+        stack.clear();
+        stack.push(wish.place);
+        while let Some(place) = stack.pop() {
+            if let Some(number) = wish_at[place].take() {
+                positions.push(position(graph, &wanted[number as usize], &lines));
+            }
+            visited += 1;
+            if positions.len() >= request.batch || visited >= request.batch * 8 {
+                break;
+            }
+            let first = stack.len();
+            stack.extend(
+                graph
+                    .edges_from(place)
+                    .map(|edge| graph.child(edge))
+                    .filter(|child| graph.nodes[*child].ply > graph.nodes[place].ply),
+            );
+            // The most played one is gone to first.
+            stack[first..].sort_by_key(|child| {
+                (
+                    graph.nodes[*child].stats.games(),
+                    std::cmp::Reverse(graph.nodes[*child].id),
+                )
+            });
+        }
+        batches.push(Batch {
+            positions,
+            multipv: request.multipv,
+            reuse_hash: request.reuse_hash,
+            engine_only: request.engine_only,
+        });
+    }
+    batches
+}
+
+fn position(graph: &OpeningGraph, wish: &Wanted, lines: &Lines) -> BatchPosition {
+    let node = &graph.nodes[wish.place];
+    BatchPosition {
+        fen: fen(graph, wish.place),
+        limit: wish.limit.to_string(),
+        line: lines.to(graph, wish.place),
+        games: node.stats.games(),
+        shown: node.evaluation.is_some(),
+        children: neighbours::children(graph, wish.place),
+    }
+}
+
+/// The way to each node along its nearest parents.
+struct Lines {
+    /// The edge that leads there; of several, that of the smaller EPD.
+    by: Vec<Option<u32>>,
+}
+
+impl Lines {
+    fn new(graph: &OpeningGraph) -> Lines {
+        let by = (0..graph.nodes.len()).map(|place| {
+            let before = graph.nodes[place].ply.checked_sub(1)?;
+            graph
+                .edges_to(place)
+                .filter(|edge| graph.nodes[graph.parent(*edge)].ply == before)
+                .min_by_key(|edge| &graph.nodes[graph.parent(*edge)].epd)
+                .map(|edge| edge as u32)
+        });
+        Lines { by: by.collect() }
+    }
+
+    /// `1.e4 e5 2.Nf3`.
+    fn to(&self, graph: &OpeningGraph, place: usize) -> String {
+        let mut sans = Vec::new();
+        let mut at = place;
+        while let Some(edge) = self.by[at] {
+            sans.push(graph.edges[edge as usize].san.as_str());
+            at = graph.parent(edge as usize);
+        }
+        let mut line = String::new();
+        for (ply, san) in sans.iter().rev().enumerate() {
+            if ply > 0 {
+                line.push(' ');
+            }
+            if ply % 2 == 0 {
+                line.push_str(&format!("{}.", ply / 2 + 1));
+            }
+            line.push_str(san);
+        }
+        line
+    }
+}
+
+/// The position of a node.
+pub(super) fn chess(graph: &OpeningGraph, place: usize) -> Result<Chess, AppError> {
+    let fen = fen(graph, place);
+    match parse_fen(&fen) {
+        Ok(start) => Ok(start.position),
+        Err(error) => Err(AppError::Corrupt(format!("the database has a node {fen:?}: {error}"))),
+    }
+}

@@ -1,0 +1,56 @@
+//! Engines, as verbs ask for them.
+
+use std::{path::PathBuf, time::Duration};
+
+use tabiya_engine::{EngineConfig, EngineId, Pool, PoolConfig, find_engine};
+
+use crate::AppError;
+
+/// Which engine, how many of it, and how large.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EngineSettings {
+    /// The program; found on the PATH where none is named.
+    pub engine: Option<PathBuf>,
+    /// How many run at a time; one for each core by default.
+    pub workers: Option<usize>,
+    /// Threads of each.
+    pub threads: Option<u16>,
+    /// Hash of each, in MB.
+    pub hash_mb: Option<u32>,
+    /// How often a position is tried.
+    pub max_tries: Option<u32>,
+}
+
+/// How long searches in flight may go on once the user wants to stop.
+pub(crate) const LAST_WORDS: Duration = Duration::from_secs(5);
+
+impl EngineSettings {
+    fn engine_config(&self) -> Result<EngineConfig, AppError> {
+        let mut config = EngineConfig::new(find_engine(self.engine.as_deref())?);
+        config.threads = self.threads.unwrap_or(config.threads);
+        config.hash_mb = self.hash_mb.unwrap_or(config.hash_mb);
+        Ok(config)
+    }
+
+    pub(crate) async fn start(&self) -> Result<Pool, AppError> {
+        let mut config = PoolConfig::new(self.engine_config()?);
+        config.workers = self.workers.unwrap_or(config.workers).max(1);
+        config.max_tries = self.max_tries.unwrap_or(config.max_tries).max(1);
+        Ok(Pool::start(config).await?)
+    }
+
+    /// How many engines run at a time.
+    pub fn count(&self) -> usize {
+        self.workers
+            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+            .unwrap_or(1)
+            .max(1)
+    }
+
+    /// Where the engine is, and who it says it is.
+    pub(crate) async fn probe(&self) -> Result<(PathBuf, EngineId), AppError> {
+        let config = self.engine_config()?;
+        let path = config.command.clone();
+        Ok((path, tabiya_engine::probe(config).await?))
+    }
+}
