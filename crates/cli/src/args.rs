@@ -6,6 +6,7 @@ use crate::{
     build::BuildArgs,
     completions::CompletionsArgs,
     count::{CountArgs, EXAMPLES as EXAMPLES_COUNT},
+    evals::EvalsArgs,
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     lookup::LookupArgs,
     man::ManArgs,
@@ -75,6 +76,8 @@ pub(crate) enum Command {
     Repertoire(RepertoireArgs),
     /// Build the opening knowledge base: names, counts, structures, transpositions
     Build(BuildArgs),
+    /// Take in evaluations that somebody else has made
+    Evals(EvalsArgs),
     /// Show what the knowledge base has to say of a position
     Lookup(LookupArgs),
     /// Name the pawn structures of positions, or list all there are

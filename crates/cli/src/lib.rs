@@ -17,6 +17,7 @@ mod build;
 mod completions;
 mod configuration;
 mod count;
+mod evals;
 mod failure;
 mod import;
 mod interrupt;
@@ -54,6 +55,7 @@ pub fn tabiya() -> ExitCode {
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),
+        Command::Evals(arguments) => evals::run(arguments, &ui),
         Command::Lookup(arguments) => lookup::run(arguments, &ui),
         Command::Name(arguments) => name::run(arguments, &ui),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -34,6 +34,8 @@ struct State {
     total: Option<u64>,
     /// What is being done, where that is not reading.
     stage: Option<&'static str>,
+    /// What is counted, where that is not games.
+    noun: Option<&'static str>,
 }
 
 /// Tells the display what is being done.
@@ -121,8 +123,18 @@ pub(crate) struct Display {
 impl Display {
     /// Begins to show progress for these inputs.
     pub(crate) fn start(inputs: &[String]) -> Display {
+        Display::show(inputs, None)
+    }
+
+    /// The same, where something else than games is counted.
+    pub(crate) fn counting(inputs: &[String], noun: &'static str) -> Display {
+        Display::show(inputs, Some(noun))
+    }
+
+    fn show(inputs: &[String], noun: Option<&'static str>) -> Display {
         let state = Arc::new(Mutex::new(State {
             total: total_bytes(inputs),
+            noun,
             ..State::default()
         }));
         let ended = Arc::new(AtomicBool::new(false));
@@ -223,9 +235,10 @@ fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
     if let (Some(doing), None) = (state.stage, &state.current) {
         return (format!("{doing}, {}", clock(elapsed)), place);
     }
+    let noun = state.noun.unwrap_or("game");
     let mut parts = vec![
-        count(games, "game"),
-        format!("{} games/s", rate(games, elapsed)),
+        count(games, noun),
+        format!("{} {noun}s/s", rate(games, elapsed)),
         megabytes_per_second(bytes, elapsed),
     ];
     match state.total {

@@ -180,7 +180,8 @@ impl Reading {
             found.positions.truncate(taken);
             *left -= taken as u64;
         }
-        total.sensible |= found.read > found.bad;
+        // A game may be bad and yet have had something to say.
+        total.sensible |= found.read > found.bad || found.passed_over > 0 || !found.positions.is_empty();
         if total.first_problem.is_none() {
             total.first_problem = found.problems.first().cloned();
         }

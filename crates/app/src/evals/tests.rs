@@ -185,7 +185,7 @@ async fn what_is_no_input_is_said() {
     assert_eq!(error(&files, "empty").await, "empty: the file is empty");
     assert_eq!(
         error(&files, "rubbish.jsonl").await,
-        "rubbish.jsonl: this is neither an archive of evaluations nor PGN; line 1: not an evaluation: expected value at line 1 column 1"
+        "rubbish.jsonl: this is neither an archive of evaluations nor PGN; line 1: not an evaluation: expected value, column 1"
     );
     let said = error(&files, "rubbish").await;
     assert!(

@@ -25,6 +25,7 @@ fn help_teaches_the_tool() {
         "repertoire_export_help",
         sandbox.tabiya(&["repertoire", "export", "--help"])
     );
+    assert_said!("evals_import_help", sandbox.tabiya(&["evals", "import", "--help"]));
     assert_said!("structure_help", sandbox.tabiya(&["structure", "--help"]));
 }
 
@@ -72,6 +73,8 @@ fn every_command_gets_its_manual_page() {
             "tabiya-build.1",
             "tabiya-completions.1",
             "tabiya-count.1",
+            "tabiya-evals-import.1",
+            "tabiya-evals.1",
             "tabiya-import.1",
             "tabiya-lookup.1",
             "tabiya-man.1",

@@ -8,6 +8,7 @@ mod configuration;
 mod corpus;
 mod count;
 mod crash;
+mod evals;
 mod example;
 mod help;
 mod inputs;

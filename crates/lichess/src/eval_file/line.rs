@@ -28,7 +28,7 @@ pub const MOST_PIECES: usize = 32;
 #[non_exhaustive]
 pub enum EvalLineError {
     /// It is not JSON, or not of this kind.
-    #[error("not an evaluation: {0}")]
+    #[error("not an evaluation: {}", within_line(.0))]
     Json(#[from] serde_json::Error),
     /// Its position cannot be.
     #[error("{0}")]
@@ -45,6 +45,15 @@ pub enum EvalLineError {
         /// As much would have been read.
         limit: usize,
     },
+}
+
+/// The parser counts lines too, and would call each of ours the first.
+fn within_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) => format!("{what}, column {}", error.column()),
+        None => text,
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -160,7 +169,7 @@ mod tests {
     fn what_is_no_line_is_said() {
         for (text, reason) in [
             ("", "not an evaluation: EOF"),
-            ("\u{0}", "not an evaluation: expected value"),
+            ("\u{0}", "not an evaluation: expected value, column 1"),
             ("{\"fen\":\"startpos\"}", "not an evaluation: missing field `evals`"),
             ("{\"fen\":\"startpos\",\"evals\":[]}", "there are no lines in it"),
             (
