@@ -241,7 +241,7 @@ impl AppError {
             AppError::EvaluationsCutShort { .. } => {
                 vec!["everything before this place is kept; get the whole file and run the same command again".to_owned()]
             }
-            AppError::Count(CountError::Stopped) => vec!["run the same command again to go on".to_owned()],
+            AppError::Count(CountError::Stopped) | AppError::Interrupted => vec!["run the same command again to go on".to_owned()],
             AppError::Count(CountError::OtherRules { .. }) => {
                 vec!["ask for the same games again, or leave out --add to count anew".to_owned()]
             }

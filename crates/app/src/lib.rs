@@ -5,6 +5,7 @@
 
 pub mod build;
 mod database;
+pub mod doctor;
 pub mod engines;
 mod error;
 pub mod evals;

@@ -2,7 +2,7 @@
 
 pub use tabiya_chess::Stats;
 use tabiya_chess::{PositionId, parse_fen, parse_line};
-pub use tabiya_store::{ListedGame, NodeView, OpeningName};
+pub use tabiya_store::{ListedGame, NodeEvaluation, NodeView, OpeningName};
 
 use crate::{AppError, database};
 

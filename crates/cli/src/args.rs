@@ -6,6 +6,7 @@ use crate::{
     build::BuildArgs,
     completions::CompletionsArgs,
     count::{CountArgs, EXAMPLES as EXAMPLES_COUNT},
+    doctor::DoctorArgs,
     evals::EvalsArgs,
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     lookup::LookupArgs,
@@ -55,7 +56,7 @@ Exit codes:
   0    done
   1    data was rejected under --fail-fast, or an audit failed
   2    usage or input
-  3    database, disk or network
+  3    database, disk, network or engine
   130  interrupted")]
 pub(crate) struct Tabiya {
     #[command(subcommand)]
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     Structure(StructureArgs),
     /// Say what positions and lines of moves are called
     Name(NameArgs),
+    /// Look at the engine, the database and the disk, and say what to do about what is wrong
+    Doctor(DoctorArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write manual pages

@@ -11,7 +11,7 @@ use crate::{args::Face, failure::Failure};
 const DEFAULT_FILE: &str = "tabiya.toml";
 
 /// The verbs that have a section.
-const SECTIONS: [&str; 3] = ["import", "build", "evals"];
+const SECTIONS: [&str; 4] = ["import", "build", "annotate", "evals"];
 
 /// What `tabiya` writes to when nobody says anything.
 pub(crate) const DEFAULT_DATABASE: &str = "tabiya.db";

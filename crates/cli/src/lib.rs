@@ -17,6 +17,8 @@ mod build;
 mod completions;
 mod configuration;
 mod count;
+mod doctor;
+mod engine_args;
 mod evals;
 mod failure;
 mod import;
@@ -53,6 +55,7 @@ pub fn tabiya() -> ExitCode {
         }
         Command::Count(arguments) => count::run(*arguments, &ui),
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
+        Command::Doctor(arguments) => doctor::run(arguments, &ui),
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),
         Command::Evals(arguments) => evals::run(arguments, &ui),

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use serde_json::{Value, json};
-use tabiya_app::lookup::{ListedGame, NodeView, OpeningName, Stats, lookup};
+use tabiya_app::lookup::{ListedGame, NodeEvaluation, NodeView, OpeningName, Stats, lookup};
 
 use crate::{
     args::{Format, Ui},
@@ -137,6 +137,14 @@ fn json_of(node: &NodeView) -> Value {
         "parent_node_id": node.parent.map(|parent| parent.to_string()),
         "child_node_ids": node.children.iter().map(|child| child.node_id.to_string()).collect::<Vec<_>>(),
         "is_branching_node": node.is_branching,
+        "stockfish_eval": node.stockfish_eval(),
+        "mate": node.mate(),
+        "stockfish_depth": node.stockfish_depth(),
+        "best_move": node.best_move().map(|best| &best.san),
+        "best_move_uci": node.best_move().map(|best| &best.uci),
+        "engine": node.evaluation.as_ref().map(|shown| &shown.engine),
+        "is_dubious": node.is_dubious(),
+        "is_busted": node.is_busted(),
         "resulting_structure": node.structure,
         "white_win_pct": node.white_win_pct(),
         "draw_pct": node.draw_pct(),
@@ -177,6 +185,9 @@ fn text_of(node: &NodeView) -> String {
     if let Some(structure) = &node.structure {
         let _ = writeln!(text, "structure: {structure}");
     }
+    if let Some(shown) = &node.evaluation {
+        let _ = writeln!(text, "{}", evaluation(shown));
+    }
     for child in &node.children {
         let _ = writeln!(text, "  {:<8} {:>10}", child.san, thousands(child.stats.games()));
     }
@@ -205,4 +216,25 @@ fn text_of(node: &NodeView) -> String {
         );
     }
     text
+}
+
+/// `+0.32 after Nf3 (Stockfish 17, depth 22)`.
+fn evaluation(shown: &NodeEvaluation) -> String {
+    let value = match shown.eval.mate {
+        Some(0) => "checkmate".to_owned(),
+        Some(moves) => format!("mate in {}", moves.abs()),
+        None => format!("{:+.2}", f64::from(shown.eval.cp) / 100.0),
+    };
+    let best = shown.best_move.as_ref().map(|best| format!(" with {}", best.san));
+    let verdict = match (shown.is_busted, shown.is_dubious) {
+        (true, _) => ", busted",
+        (false, true) => ", dubious",
+        (false, false) => "",
+    };
+    format!(
+        "evaluation: {value}{}{verdict} ({}, depth {})",
+        best.unwrap_or_default(),
+        shown.engine,
+        shown.depth
+    )
 }

@@ -36,6 +36,17 @@ struct State {
     stage: Option<&'static str>,
     /// What is counted, where that is not games.
     noun: Option<&'static str>,
+    /// Positions that engines think about.
+    positions: Option<Positions>,
+}
+
+/// How far engines are.
+#[derive(Debug)]
+struct Positions {
+    done: u64,
+    total: u64,
+    line: String,
+    since: Instant,
 }
 
 /// Tells the display what is being done.
@@ -47,6 +58,27 @@ impl Stage {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.close();
         state.stage = Some(doing);
+        state.positions = None;
+    }
+
+    /// So many positions are to be answered from now on.
+    pub(crate) fn expect(&self, total: u64) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.positions = Some(Positions {
+            done: 0,
+            total,
+            line: String::new(),
+            since: Instant::now(),
+        });
+    }
+
+    /// One of them was: the moves that lead there.
+    pub(crate) fn answered(&self, line: &str) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(positions) = &mut state.positions {
+            positions.done += 1;
+            line.clone_into(&mut positions.line);
+        }
     }
 }
 
@@ -131,6 +163,11 @@ impl Display {
         Display::show(inputs, Some(noun))
     }
 
+    /// Begins to show how engines get on; they will say with what.
+    pub(crate) fn positions() -> Display {
+        Display::show(&[], None)
+    }
+
     fn show(inputs: &[String], noun: Option<&'static str>) -> Display {
         let state = Arc::new(Mutex::new(State {
             total: total_bytes(inputs),
@@ -192,21 +229,33 @@ fn total_bytes(inputs: &[String]) -> Option<u64> {
         .filter(|&total| total > 0)
 }
 
+const BAR: &str = "{bar:24} {percent:>3}% {wide_msg}";
+
 fn show_bar(state: &Mutex<State>, ended: &AtomicBool) {
     let started = Instant::now();
     let total = state.lock().unwrap_or_else(PoisonError::into_inner).total;
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    let template = if total.is_some() {
-        "{bar:24} {percent:>3}% {wide_msg}"
-    } else {
-        "{spinner} {wide_msg}"
-    };
+    let template = if total.is_some() { BAR } else { "{spinner} {wide_msg}" };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     set_bar(Some(bar.clone()));
+    let mut is_long = total.is_some();
     while !ended.load(Relaxed) {
         let (message, place) = describe(state, started.elapsed());
+        let expected = state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .positions
+            .as_ref()
+            .map(|positions| positions.total);
+        if let (Some(length), false) = (expected, is_long) {
+            bar.set_length(length);
+            if let Ok(style) = ProgressStyle::with_template(BAR) {
+                bar.set_style(style);
+            }
+            is_long = true;
+        }
         bar.set_position(place);
         bar.set_message(message);
         bar.tick();
@@ -231,6 +280,9 @@ fn write_lines(state: &Mutex<State>, ended: &AtomicBool) {
 /// `12,345 games, 8,120 games/s, 5.1 MB/s, ETA 0:12, games.pgn`, and the place in all inputs.
 fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(positions) = &state.positions {
+        return (positions.describe(), positions.done);
+    }
     let (games, bytes, place) = state.now();
     if let (Some(doing), None) = (state.stage, &state.current) {
         return (format!("{doing}, {}", clock(elapsed)), place);
@@ -253,4 +305,20 @@ fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
         parts.push(current.name.rsplit('/').next().unwrap_or_default().to_owned());
     }
     (parts.join(", "), place)
+}
+
+impl Positions {
+    /// `12 of 500 positions, 1.4/s, ETA 5:48, 1.e4 e5 2.Nf3`.
+    fn describe(&self) -> String {
+        let elapsed = self.since.elapsed().as_secs_f64();
+        let mut parts = vec![format!("{} of {}", thousands(self.done), count(self.total, "position"))];
+        if self.done > 0 {
+            let rate = self.done as f64 / elapsed.max(1e-3);
+            let left = self.total.saturating_sub(self.done) as f64 / rate;
+            parts.push(format!("{rate:.1}/s"));
+            parts.push(format!("ETA {}", clock(Duration::from_secs_f64(left.min(1e9)))));
+            parts.push(self.line.clone());
+        }
+        parts.join(", ")
+    }
 }

@@ -35,6 +35,7 @@
 //!   knowledge base is one transaction.
 //! - No error and no `Debug` output contains a password.
 
+mod about;
 mod error;
 mod fault;
 mod knowledge;
@@ -47,6 +48,7 @@ mod sqlite;
 mod store;
 mod url;
 
+pub use about::About;
 pub use error::StoreError;
 pub use knowledge::{
     AnnotationTarget, BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource,

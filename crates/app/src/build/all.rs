@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    AuditReport, EcoReport, EcoRequest, ExpandReport, ExpandRequest, Steps, StructuresReport, TranspositionsReport,
-    audit, eco, expand, structures, transpositions,
+    AnnotateReport, AnnotateRequest, AuditReport, EcoReport, EcoRequest, ExpandReport, ExpandRequest, Step, Steps,
+    StructuresReport, TranspositionsReport, annotate, audit, eco, expand, structures, transpositions,
 };
 use crate::AppError;
 
@@ -12,16 +12,37 @@ use crate::AppError;
 pub struct BuildReport {
     pub eco: EcoReport,
     pub expand: ExpandReport,
+    /// `None` where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotate: Option<AnnotateReport>,
     pub structures: StructuresReport,
     pub transpositions: TranspositionsReport,
     pub audit: AuditReport,
 }
 
 /// Runs all phases. Each is whole in itself, so a run that is interrupted is gone on with by the next.
-pub async fn build_all(names: &EcoRequest, games: &ExpandRequest, steps: &Steps) -> Result<BuildReport, AppError> {
+pub async fn build_all(
+    names: &EcoRequest,
+    games: &ExpandRequest,
+    engines: Option<&AnnotateRequest>,
+    steps: &Steps,
+) -> Result<BuildReport, AppError> {
+    let eco = eco(names, steps).await?;
+    let expand = expand(games, steps).await?;
+    let annotate = match engines {
+        Some(request) => {
+            steps.begin(Step::Annotate);
+            Some(annotate(request, |event| steps.engine_event(event)).await?)
+        }
+        None => None,
+    };
+    if annotate.as_ref().is_some_and(|report| report.interrupted) {
+        return Err(AppError::Interrupted);
+    }
     Ok(BuildReport {
-        eco: eco(names, steps).await?,
-        expand: expand(games, steps).await?,
+        eco,
+        expand,
+        annotate,
         structures: structures(&games.database, steps).await?,
         transpositions: transpositions(&games.database, steps).await?,
         audit: audit(&games.database, steps).await?,

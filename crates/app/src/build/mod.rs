@@ -50,5 +50,5 @@ pub use validate::{MissingVariation, ValidateReport, ValidateRequest, validate};
 
 /// Who an explorer is, and how it is spoken to.
 pub mod explorer {
-    pub use tabiya_lichess::{ExplorerConfig, Token, Url};
+    pub use tabiya_lichess::{CloudConfig, ExplorerConfig, Token, Url};
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use pgn_import::Watcher;
 
+use super::annotate::AnnotateEvent;
+
 /// The steps of a build, each of which takes a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -14,6 +16,7 @@ pub enum Step {
     Names,
     Crawl,
     Validate,
+    Annotate,
     Structures,
     Transpositions,
     Audit,
@@ -30,6 +33,7 @@ impl Step {
             Step::Names => "naming positions",
             Step::Crawl => "asking the explorer",
             Step::Validate => "checking against the corpus",
+            Step::Annotate => "asking engines",
             Step::Structures => "naming pawn structures",
             Step::Transpositions => "linking transpositions",
             Step::Audit => "checking everything",
@@ -42,7 +46,11 @@ impl Step {
 pub struct Steps {
     told: Option<Arc<dyn Fn(Step) + Send + Sync>>,
     watcher: Option<Watcher>,
+    engines: Option<Arc<EngineWatcher>>,
 }
+
+/// Told what engines do.
+type EngineWatcher = dyn Fn(AnnotateEvent<'_>) + Send + Sync;
 
 impl std::fmt::Debug for Steps {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -55,6 +63,22 @@ impl Steps {
         Steps {
             told: Some(Arc::new(told)),
             watcher,
+            engines: None,
+        }
+    }
+
+    /// Tells somebody what engines do, too.
+    #[must_use]
+    pub fn with_engines(self, told: impl Fn(AnnotateEvent<'_>) + Send + Sync + 'static) -> Steps {
+        Steps {
+            engines: Some(Arc::new(told)),
+            ..self
+        }
+    }
+
+    pub(super) fn engine_event(&self, event: AnnotateEvent<'_>) {
+        if let Some(told) = &self.engines {
+            told(event);
         }
     }
 

@@ -73,6 +73,7 @@ async fn eco_ingest_replaces_what_was_there() {
             build_all(
                 &workshop.eco_request(),
                 &workshop.request(&["games.pgn"]),
+                None,
                 &Steps::default(),
             )
             .await

@@ -156,6 +156,7 @@ async fn build() -> Built {
     let report = build_all(
         &workshop.eco_request(),
         &workshop.request(&["games.pgn"]),
+        None,
         &Steps::default(),
     )
     .await

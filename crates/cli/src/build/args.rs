@@ -4,6 +4,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::annotate::args::AnnotateArgs;
 use super::settings::{Persistence, Settings};
 use crate::args::Format;
 
@@ -35,11 +36,14 @@ Examples:
   tabiya build structures --review
   tabiya build structures --assign \"rnbqkb1r/… w KQkq -\" \"Hedgehog\"")]
     Structures(StructuresArgs),
+    /// Let engines evaluate the positions where openings branch and end
+    #[command(after_help = super::annotate::args::EXAMPLES)]
+    Annotate(Box<AnnotateArgs>),
     /// Link the openings whose trees meet
     Transpositions(PlainArgs),
     /// Check that everything is as it should be
     Audit(PlainArgs),
-    /// All of it: eco, expand, structures, transpositions and audit
+    /// All of it: eco, expand, annotate if asked for, structures, transpositions and audit
     #[command(after_help = "\
 Examples:
   tabiya build all --pgn games/*.pgn.zst
@@ -254,6 +258,12 @@ pub(super) struct AllArgs {
     /// Add to the collection instead of replacing it
     #[arg(long, help_heading = "Source")]
     pub(super) add: bool,
+    /// Let engines evaluate the N most played positions; `[annotate]` in tabiya.toml says how
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub(super) annotate: Option<usize>,
+    /// The engine's program [default: $TABIYA_ENGINE, else `stockfish` on the PATH]
+    #[arg(long, value_name = "PATH", requires = "annotate", help_heading = "Engine")]
+    pub(super) engine: Option<PathBuf>,
     #[command(flatten)]
     pub(super) names: NamesArgs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `tabiya build`: the opening knowledge base, phase by phase.
 
+mod annotate;
 mod args;
 mod plan;
 mod settings;
@@ -15,8 +16,8 @@ use serde::Serialize;
 use tabiya_app::{
     AppError,
     build::{
-        AuditReport, CrawlRequest, Steps, ValidateRequest, assign_structure, audit, build_all, crawl_explorer, eco,
-        expand, structure_reviews, structures, transpositions, validate,
+        AnnotateRequest, AuditReport, CrawlRequest, Steps, ValidateRequest, assign_structure, audit, build_all,
+        crawl_explorer, eco, expand, structure_reviews, structures, transpositions, validate,
     },
 };
 
@@ -66,6 +67,7 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         PhaseArgs::Validate(arguments) => check_against(*arguments, ui),
         PhaseArgs::Structures(arguments) => label(arguments, ui),
+        PhaseArgs::Annotate(arguments) => annotate::run(*arguments, ui),
         PhaseArgs::Transpositions(plain) => {
             let database = url(&plain)?;
             let report = carry_out(&[], &plain, ui, |steps, _| async move {
@@ -84,25 +86,38 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
             tell(&report, show::audit, &plain, ui)?;
             Ok(verdict(&report))
         }
-        PhaseArgs::All(arguments) => {
-            let args::AllArgs {
-                pgn,
-                add,
-                names,
-                counting,
-                plain,
-            } = *arguments;
-            let plan = Plan::new(counting, &plain)?;
-            let names = plan::names(names, plan.database.clone());
-            let inputs = pgn.clone();
-            let report = carry_out(&inputs, &plain, ui, |steps, stop| {
-                let request = plan.all(pgn, add, stop);
-                async move { build_all(&names, &request, &steps).await }
-            })?;
-            tell(&report, show::all, &plain, ui)?;
-            Ok(verdict(&report.audit))
-        }
+        PhaseArgs::All(arguments) => all(*arguments, ui),
     }
+}
+
+fn all(arguments: args::AllArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let args::AllArgs {
+        pgn,
+        add,
+        annotate,
+        engine,
+        names,
+        counting,
+        plain,
+    } = arguments;
+    let plan = Plan::new(counting, &plain)?;
+    let names = plan::names(names, plan.database.clone());
+    let engines = match annotate {
+        Some(most_played) => Some(annotate::for_all(most_played, engine, &plain)?),
+        None => None,
+    };
+    let inputs = pgn.clone();
+    let report = carry_out(&inputs, &plain, ui, |steps, stop| {
+        let engines = engines.map(|request| AnnotateRequest {
+            stop: stop.clone(),
+            database: plan.database.clone(),
+            ..request
+        });
+        let request = plan.all(pgn, add, stop);
+        async move { build_all(&names, &request, engines.as_ref(), &steps).await }
+    })?;
+    tell(&report, show::all, &plain, ui)?;
+    Ok(verdict(&report.audit))
 }
 
 /// An audit that fails is a failure.
@@ -154,8 +169,9 @@ where
     let display = (!ui.quiet && shown).then(|| Display::start(inputs));
     let steps = match &display {
         Some(display) => {
-            let stage = display.stage();
+            let (stage, engines) = (display.stage(), display.stage());
             Steps::new(move |step| stage.set(step.doing()), Some(display.watcher()))
+                .with_engines(move |event| annotate::watch(&event, Some(&engines), false))
         }
         None => Steps::default(),
     };

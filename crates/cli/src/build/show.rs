@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::annotate::report as annotated;
 use tabiya_app::build::{
     AuditReport, BuildReport, CrawlSummary, EcoReport, ExpandReport, Review, StructuresReport, TranspositionsReport,
     ValidateReport,
@@ -204,10 +205,14 @@ pub(super) fn all(report: &BuildReport) -> String {
     [
         eco(&report.eco),
         expand(&report.expand),
+        report.annotate.as_ref().map(annotated).unwrap_or_default(),
         structures,
         transpositions,
         audit(&report.audit),
     ]
+    .into_iter()
+    .filter(|part| !part.is_empty())
+    .collect::<Vec<_>>()
     .join("\n")
 }
 

@@ -51,8 +51,10 @@ pub struct AnnotateRequest {
     /// Ends a search that takes longer.
     pub millis: Option<u32>,
     pub multipv: u8,
-    /// No more positions than this.
+    /// No more positions than this in one run.
     pub limit: Option<usize>,
+    /// Only so many of the most played ones, whether or not they are done.
+    pub most_played: Option<usize>,
     pub batch: usize,
     /// Whether an engine keeps its hash through a batch.
     pub reuse_hash: bool,
@@ -77,6 +79,7 @@ impl AnnotateRequest {
             millis: None,
             multipv: DEFAULT_MULTIPV,
             limit: None,
+            most_played: None,
             batch: DEFAULT_BATCH,
             reuse_hash: false,
             engine_only: false,
@@ -258,6 +261,7 @@ pub(crate) async fn prepare(
     let own = request.engine_only.then_some(engine);
     let mut planned = Planned::default();
     let mut wanted = plan::wanted(&graph, request);
+    wanted.truncate(request.most_played.unwrap_or(usize::MAX));
     for wish in &wanted {
         match wish.kind {
             Kind::Branching => planned.branching += 1,

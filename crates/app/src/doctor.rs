@@ -1,0 +1,226 @@
+//! `doctor`: looks at everything that other verbs need, and says what to do about what is wrong.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use shakmaty::Chess;
+use tabiya_chess::SearchLimit;
+use tabiya_engine::{Answer, Search};
+use tabiya_store::Store;
+
+use crate::{AppError, check_database, engines::EngineSettings};
+
+/// Below this much room a build may not end well.
+const LITTLE_ROOM: u64 = 2 << 30;
+
+/// How long an engine is let run to see how fast it is.
+const TRIAL: SearchLimit = SearchLimit::millis(500);
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DoctorReport {
+    pub findings: Vec<Finding>,
+    /// Whether nothing is broken.
+    pub healthy: bool,
+}
+
+/// What was looked at, and what was seen.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    pub what: &'static str,
+    pub state: Health,
+    pub says: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    Fine,
+    /// It works, and could be better.
+    Warning,
+    Broken,
+}
+
+impl Finding {
+    fn fine(what: &'static str, says: impl Into<String>) -> Finding {
+        Finding {
+            what,
+            state: Health::Fine,
+            says: says.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    fn warning(what: &'static str, says: impl Into<String>, hint: &str) -> Finding {
+        Finding {
+            state: Health::Warning,
+            hints: vec![hint.to_owned()],
+            ..Finding::fine(what, says)
+        }
+    }
+
+    fn broken(what: &'static str, error: &AppError) -> Finding {
+        let mut says = error.to_string();
+        let mut source = std::error::Error::source(error);
+        while let Some(cause) = source {
+            let cause_says = cause.to_string();
+            if !says.contains(&cause_says) {
+                says = format!("{says}: {cause_says}");
+            }
+            source = cause.source();
+        }
+        Finding {
+            state: Health::Broken,
+            hints: error.hints(),
+            ..Finding::fine(what, says)
+        }
+    }
+}
+
+/// Looks at the program, the engine, the database and the disk. Nothing is changed, and no database is made.
+pub async fn doctor(database: &str, engine: &EngineSettings) -> DoctorReport {
+    let mut findings = vec![program()];
+    findings.push(look_at_engine(engine).await);
+    findings.extend(look_at_database(database).await);
+    findings.extend(disk(database));
+    let healthy = findings.iter().all(|finding| finding.state != Health::Broken);
+    DoctorReport { findings, healthy }
+}
+
+fn program() -> Finding {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let says = format!(
+        "tabiya {} on {} {}, {cores} cores",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    );
+    Finding::fine("program", says)
+}
+
+async fn look_at_engine(settings: &EngineSettings) -> Finding {
+    let found = match settings.probe().await {
+        Ok(found) => found,
+        Err(error) => return Finding::broken("engine", &error),
+    };
+    let (path, id) = found;
+    let pool = match settings.start().await {
+        Ok(pool) => pool,
+        Err(error) => return Finding::broken("engine", &error),
+    };
+    let trial = Search {
+        position: Chess::default(),
+        limit: TRIAL,
+        multipv: 1,
+    };
+    let answer = pool.analyse(trial).await;
+    pool.stop(crate::engines::LAST_WORDS).await;
+    let speed = match answer {
+        Answer::Done(analysis) => analysis.nodes * 1000 / analysis.millis.max(1),
+        Answer::Quarantined { reason, .. } => {
+            let error = AppError::NoEngineLeft { reason };
+            return Finding::broken("engine", &error);
+        }
+        Answer::NotDone(_) => 0,
+    };
+    let says = format!("{id} at {}, {} thousand nodes a second", path.display(), speed / 1000);
+    match id.warning() {
+        Some(_) => Finding::warning(
+            "engine",
+            says,
+            "it is old: Stockfish 16 or newer sees more in the same time; name one with --engine or TABIYA_ENGINE",
+        ),
+        None => Finding::fine("engine", says),
+    }
+}
+
+async fn look_at_database(database: &str) -> Vec<Finding> {
+    if let Err(AppError::NoDatabase { path }) = check_database(database) {
+        return vec![Finding::warning(
+            "database",
+            format!("{path} is not there yet"),
+            "`tabiya import` and `tabiya build` make it, or name another with --db or TABIYA_DB",
+        )];
+    }
+    let store = match Store::connect(database).await {
+        Ok(store) => store,
+        Err(error) => return vec![Finding::broken("database", &AppError::from(error))],
+    };
+    let findings = match contents(&store).await {
+        Ok(findings) => findings,
+        Err(error) => vec![Finding::broken("database", &error)],
+    };
+    store.close().await;
+    findings
+}
+
+async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
+    let about = store.about().await?;
+    let mut findings = vec![Finding::fine(
+        "database",
+        format!(
+            "{} ({}, schema {}, {} MB)",
+            store.name(),
+            about.server,
+            about.schema,
+            about.bytes / 1_000_000
+        ),
+    )];
+    let coverage = store.evaluation_coverage().await?;
+    findings.push(if coverage.nodes == 0 {
+        Finding::warning(
+            "knowledge",
+            "there is no knowledge base in it yet",
+            "`tabiya build all --pgn FILES` makes one",
+        )
+    } else {
+        Finding::fine(
+            "knowledge",
+            format!("{} positions, {} of them evaluated", coverage.nodes, coverage.evaluated),
+        )
+    });
+    let quarantined = store.quarantined().await?.len();
+    if quarantined > 0 {
+        findings.push(Finding::warning(
+            "quarantine",
+            format!("no engine could answer {quarantined} positions"),
+            "`tabiya build annotate --retry-quarantined` tries them again",
+        ));
+    }
+    Ok(findings)
+}
+
+/// Room where the database lies, and where temporary files do.
+fn disk(database: &str) -> Vec<Finding> {
+    let file = database.trim_start_matches("sqlite:").trim_start_matches("//");
+    let is_file = !database.contains("://") || database.starts_with("sqlite:");
+    let mut places: Vec<PathBuf> = Vec::new();
+    if is_file && file != ":memory:" {
+        let parent = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
+        places.push(parent.unwrap_or(Path::new(".")).to_owned());
+    }
+    places.push(std::env::temp_dir());
+    places.iter().filter_map(|place| room(place)).collect()
+}
+
+#[cfg(unix)]
+fn room(place: &Path) -> Option<Finding> {
+    let about = rustix::fs::statvfs(place).ok()?;
+    let free = about.f_bavail * about.f_frsize;
+    let says = format!("{:.1} GB free in {}", free as f64 / 1e9, place.display());
+    Some(if free < LITTLE_ROOM {
+        Finding::warning(
+            "disk",
+            says,
+            "a build keeps about 0.9 kB for each game; make room, or name another place with --db and --state",
+        )
+    } else {
+        Finding::fine("disk", says)
+    })
+}
+
+#[cfg(not(unix))]
+fn room(_place: &Path) -> Option<Finding> {
+    None
+}

@@ -1,0 +1,126 @@
+//! `tabiya build annotate`: what engines think of openings.
+
+pub(super) mod args;
+pub(crate) mod settings;
+mod show;
+
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use tabiya_app::build::{AnnotateEvent, AnnotateRequest, annotate, estimate, evaluation_reviews};
+
+use super::{args::PlainArgs, existing, show::reviews, tell};
+use crate::{
+    args::{Face, Format, Ui},
+    configuration::layered,
+    failure::{Failure, INTERRUPTED},
+    import::runtime,
+    interrupt, logging,
+    progress::{Display, Stage},
+    terminal::{Label, check_file, print, say},
+};
+use args::AnnotateArgs;
+use settings::{KEYS, Settings};
+
+pub(super) use show::report;
+
+pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let AnnotateArgs {
+        dry_run,
+        review,
+        effort,
+        engine,
+        plain,
+    } = arguments;
+    if review {
+        let reviews_of = runtime()?.block_on(evaluation_reviews(&existing(&plain)?))?;
+        print(&reviews(&reviews_of, plain.format))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &plain.report {
+        check_file(path)?;
+    }
+    let flags = Settings::new(&effort, engine, plain.db.clone());
+    let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
+    let mut request = settings.request(effort.retry_quarantined)?;
+    tabiya_app::check_database(&request.database)?;
+    request.stop = Arc::new(AtomicBool::new(false));
+    let runtime = runtime()?;
+    let display = (!ui.quiet && plain.format == Format::Text).then(Display::positions);
+    let stage = display.as_ref().map(Display::stage);
+    if let Some(stage) = &stage {
+        stage.set(if dry_run {
+            "searching a few positions"
+        } else {
+            "looking for what to do"
+        });
+    }
+    let quiet = ui.quiet;
+    let watch = |event: AnnotateEvent<'_>| watch(&event, stage.as_ref(), quiet);
+    if dry_run {
+        let outcome = runtime.block_on(async {
+            interrupt::listen(request.stop.clone());
+            estimate(&request).await
+        });
+        drop(display);
+        logging::end(ui);
+        return tell(&outcome?, show::estimate, &plain, ui);
+    }
+    let outcome = runtime.block_on(async {
+        interrupt::listen(request.stop.clone());
+        annotate(&request, watch).await
+    });
+    drop(display);
+    logging::end(ui);
+    let report = outcome?;
+    tell(&report, show::report, &plain, ui)?;
+    if report.done.quarantined > 0 && !ui.quiet {
+        say(
+            Label::Warning,
+            "some positions could not be answered; --retry-quarantined tries them again",
+        );
+    }
+    Ok(if report.interrupted {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The most played positions, as a part of `build all`.
+pub(super) fn for_all(
+    most_played: usize,
+    engine: Option<PathBuf>,
+    plain: &PlainArgs,
+) -> Result<AnnotateRequest, Failure> {
+    let flags = Settings::for_engine(engine);
+    let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
+    Ok(AnnotateRequest {
+        most_played: Some(most_played),
+        ..settings.request(false)?
+    })
+}
+
+/// Shows what happens.
+pub(super) fn watch(event: &AnnotateEvent<'_>, stage: Option<&Stage>, quiet: bool) {
+    match event {
+        AnnotateEvent::Engine { warning, .. } => {
+            if let (Some(warning), false) = (warning, quiet) {
+                say(Label::Warning, warning);
+            }
+        }
+        AnnotateEvent::Planned(planned) => {
+            if let Some(stage) = stage {
+                stage.expect(planned.to_search);
+            }
+        }
+        AnnotateEvent::Answered(line) => {
+            if let Some(stage) = stage {
+                stage.answered(line);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What an annotation has to tell, as text.
+
+use std::{fmt::Write as _, time::Duration};
+
+use tabiya_app::build::{AnnotateReport, Estimate, Planned};
+
+use crate::numbers::{count, duration, thousands};
+
+pub(in super::super) fn report(report: &AnnotateReport) -> String {
+    let done = &report.done;
+    let mut text = format!("engine           {}\n", report.engine);
+    planned(&report.planned, &mut text);
+    let time = Duration::from_secs_f64(report.seconds);
+    let _ = writeln!(
+        text,
+        "searched         {} in {}",
+        count(done.searched, "position"),
+        duration(time)
+    );
+    if done.searched > 0 {
+        let _ = writeln!(
+            text,
+            "                 {} nodes, {:.2} s of an engine's time each",
+            thousands(done.nodes),
+            done.engine_millis as f64 / 1000.0 / done.searched as f64
+        );
+    }
+    for (what, positions) in [
+        ("from the cloud", done.from_cloud),
+        ("quarantined", done.quarantined),
+        ("left to do", done.not_done),
+    ] {
+        if positions > 0 {
+            let _ = writeln!(text, "{what:<16} {}", thousands(positions));
+        }
+    }
+    if report.open_reviews > 0 {
+        let _ = writeln!(
+            text,
+            "to be reviewed   {} (tabiya build annotate --review)",
+            count(report.open_reviews, "evaluation")
+        );
+    }
+    text
+}
+
+fn planned(planned: &Planned, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "nodes            {} where moves branch, {} where the tree ends",
+        thousands(planned.branching),
+        thousands(planned.terminal)
+    );
+    for (what, positions) in [
+        ("done before", planned.done_before),
+        ("known already", planned.from_store),
+        ("in quarantine", planned.in_quarantine),
+    ] {
+        if positions > 0 {
+            let _ = writeln!(text, "{what:<16} {}", thousands(positions));
+        }
+    }
+}
+
+pub(super) fn estimate(estimate: &Estimate) -> String {
+    let mut text = format!("engine           {}, {} at a time\n", estimate.engine, estimate.workers);
+    planned(&estimate.planned, &mut text);
+    let _ = writeln!(
+        text,
+        "to search        {}",
+        count(estimate.planned.to_search, "position")
+    );
+    for limit in &estimate.limits {
+        let _ = writeln!(
+            text,
+            "  {:<14} {}, {:.2} s each (by {})",
+            limit.limit,
+            count(limit.positions, "position"),
+            limit.seconds_each,
+            count(limit.samples, "sample")
+        );
+    }
+    let least = if estimate.at_least { "at least " } else { "about " };
+    let _ = writeln!(
+        text,
+        "it would take    {least}{}",
+        duration(Duration::from_secs_f64(estimate.seconds.min(1e9)))
+    );
+    text
+}
