@@ -50,13 +50,9 @@ pub(crate) fn channel(config: Arc<EngineConfig>) -> (EngineStub, EngineActor) {
 impl EngineStub {
     /// Waits until the engine is ready; once.
     pub(crate) async fn ready(&mut self) -> Ready {
-        let gone = || EngineError::NotUci {
-            path: std::path::PathBuf::new(),
-            reason: "nobody runs it".to_owned(),
-        };
         match self.ready.take() {
-            Some(ready) => ready.await.unwrap_or_else(|_| Err(gone())),
-            None => Err(gone()),
+            Some(ready) => ready.await.unwrap_or(Err(EngineError::CalledOff)),
+            None => Err(EngineError::CalledOff),
         }
     }
 
@@ -76,10 +72,7 @@ impl EngineStub {
 impl EngineActor {
     /// Runs the engine until the stub is dropped or the engine fails. The process is gone when this returns.
     pub(crate) async fn run(mut self) {
-        let started = tokio::select! {
-            started = Session::start(&self.config) => started,
-            () = self.ready.closed() => return, // what has been started is killed as it is dropped
-        };
+        let started = Session::start(&self.config, self.ready.closed()).await;
         let mut session = match started {
             Ok(session) => session,
             Err(err) => {

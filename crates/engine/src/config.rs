@@ -65,12 +65,13 @@ pub struct PoolConfig {
 }
 
 impl PoolConfig {
-    /// One single-threaded engine for each core.
+    /// As many engines as there are cores for: one single-threaded engine for each.
     #[must_use]
     pub fn new(engine: EngineConfig) -> PoolConfig {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         PoolConfig {
+            workers: (cores / usize::from(engine.threads).max(1)).max(1),
             engine,
-            workers: std::thread::available_parallelism().map_or(1, usize::from),
             max_tries: 3,
             max_starts: 5,
             first_backoff: Duration::from_millis(100),

@@ -52,6 +52,10 @@ pub enum EngineError {
         /// Which option, and what it would take.
         reason: String,
     },
+
+    /// The pool was stopped before the engine was ready.
+    #[error("the engine was not waited for")]
+    CalledOff,
 }
 
 impl EngineError {
@@ -70,6 +74,7 @@ impl EngineError {
                 "start it by hand and type `uci`; it should answer `uciok`. Name another with --engine or TABIYA_ENGINE"
             }
             EngineError::BadOption { .. } => "leave the option out, or give it a value that the engine takes",
+            EngineError::CalledOff => "run the command again",
         }
     }
 }

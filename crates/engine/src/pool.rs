@@ -54,7 +54,7 @@ impl Pool {
     /// [`EngineError`] if it cannot be started, does not speak UCI or does not take an option.
     pub async fn start(config: PoolConfig) -> Result<Pool, EngineError> {
         let engine_config = Arc::new(config.engine.clone());
-        let first = Seat::fill(&engine_config).await?;
+        let first = Seat::fill(&engine_config, std::future::pending()).await?;
         let engine = first.id.clone();
         let workers = config.workers.max(1);
         let (jobs, queue) = mpsc::unbounded_channel();

@@ -41,43 +41,39 @@ struct Totals {
 }
 
 impl Session {
-    /// Starts an engine and sets it up.
-    pub(crate) async fn start(config: &EngineConfig) -> Result<Session, EngineError> {
-        let mut process = Process::start(config).map_err(|source| EngineError::NotStarted {
-            path: config.command.clone(),
-            source,
-        })?;
-        let not_uci = |reason| EngineError::NotUci {
-            path: config.command.clone(),
-            reason,
+    /// Starts an engine and sets it up. When `called_off` is done it is ended again.
+    pub(crate) async fn start(
+        config: &EngineConfig,
+        called_off: impl Future<Output = ()>,
+    ) -> Result<Session, EngineError> {
+        let path = || config.command.clone();
+        let mut process = Process::start(config).map_err(|source| EngineError::NotStarted { path: path(), source })?;
+        let greeted = tokio::select! {
+            greeted = timeout(config.start_within, greet(&mut process, config)) => greeted.unwrap_or(Err(NotReady::Late)),
+            () = called_off => Err(NotReady::CalledOff),
         };
-        match timeout(config.start_within, greet(&mut process, config)).await {
-            Ok(Ok((id, offered))) => Ok(Session {
-                process,
-                clear_hash: offered.get("Clear Hash") == Some(OptionKind::Button) && !clears_by_itself(&id),
-                id,
-                multipv: 1,
-                kept: KeptLines::default(),
-                commands: String::with_capacity(256),
-            }),
-            Ok(Err(NotReady::Ended)) => Err(not_uci(format!("it ended ({})", process.kill().await))),
-            Ok(Err(NotReady::Fault(fault))) => {
-                process.kill().await;
-                Err(not_uci(fault.to_string()))
+        let not_ready = match greeted {
+            Ok((id, offered)) => {
+                return Ok(Session {
+                    process,
+                    clear_hash: offered.get("Clear Hash") == Some(OptionKind::Button) && !clears_by_itself(&id),
+                    id,
+                    multipv: 1,
+                    kept: KeptLines::default(),
+                    commands: String::with_capacity(256),
+                });
             }
-            Ok(Err(NotReady::BadOption(reason))) => {
-                process.kill().await;
-                Err(EngineError::BadOption {
-                    path: config.command.clone(),
-                    reason,
-                })
-            }
-            Err(_) => {
-                let seconds = config.start_within.as_secs_f64();
-                process.kill().await;
-                Err(not_uci(format!("it did not get ready within {seconds} s")))
-            }
-        }
+            Err(not_ready) => not_ready,
+        };
+        let end = process.kill().await;
+        let reason = match not_ready {
+            NotReady::CalledOff => return Err(EngineError::CalledOff),
+            NotReady::BadOption(reason) => return Err(EngineError::BadOption { path: path(), reason }),
+            NotReady::Ended => format!("it ended ({end})"),
+            NotReady::Fault(fault) => fault.to_string(),
+            NotReady::Late => format!("it did not get ready within {} s", config.start_within.as_secs_f64()),
+        };
+        Err(EngineError::NotUci { path: path(), reason })
     }
 
     pub(crate) fn id(&self) -> &EngineId {
@@ -303,6 +299,8 @@ impl Deadline {
 /// Why an engine did not get ready.
 enum NotReady {
     Ended,
+    Late,
+    CalledOff,
     Fault(Fault),
     BadOption(String),
 }

@@ -41,24 +41,41 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    pub(super) async fn fill(config: &Arc<EngineConfig>) -> Result<Seat, EngineError> {
+    /// Starts an engine, unless `called_off` is done before it is ready. Then it is gone as well.
+    pub(super) async fn fill(
+        config: &Arc<EngineConfig>,
+        called_off: impl Future<Output = ()>,
+    ) -> Result<Seat, EngineError> {
         let (mut stub, actor) = channel(Arc::clone(config));
         let actor = tokio::spawn(actor.run());
-        let id = stub.ready().await?;
-        Ok(Seat {
-            id,
-            stub,
-            actor,
-            unused: true,
-        })
+        let ready = tokio::select! {
+            ready = stub.ready() => ready,
+            () = called_off => Err(EngineError::CalledOff),
+        };
+        match ready {
+            Ok(id) => Ok(Seat {
+                id,
+                stub,
+                actor,
+                unused: true,
+            }),
+            Err(err) => {
+                leave(stub, actor).await;
+                Err(err)
+            }
+        }
     }
 
     /// Lets the engine quit, or waits until it is gone.
     async fn leave(self) {
-        drop(self.stub);
-        // The task fails only if it panicked, and then its engine was killed as it was dropped.
-        let _ = self.actor.await;
+        leave(self.stub, self.actor).await;
     }
+}
+
+async fn leave(stub: EngineStub, actor: JoinHandle<()>) {
+    drop(stub);
+    // The task fails only if it panicked, and then its engine was killed as it was dropped.
+    let _ = actor.await;
 }
 
 /// Why a job is not gone on with.
@@ -154,23 +171,25 @@ impl Worker {
         let mut phase = self.phase.clone();
         let mut starts = 0;
         while self.seat.is_none() {
-            let waited = async {
-                if self.failures > 0 {
-                    sleep(self.config.backoff(self.failures)).await;
+            // What is only being started has nothing to finish.
+            let mut called_off = std::pin::pin!(async {
+                tokio::select! {
+                    () = reached(&mut phase, Phase::Finishing) => {}
+                    () = job.unwanted() => {}
                 }
-                Seat::fill(&self.engine_config).await
-            };
-            let filled = tokio::select! {
-                filled = waited => filled,
-                // An engine that is being started has nothing to finish.
-                () = reached(&mut phase, Phase::Finishing) => return Err(Halt::Stop),
-                () = job.unwanted() => return Err(Halt::Stop),
-            };
-            match filled {
+            });
+            if self.failures > 0 {
+                tokio::select! {
+                    () = sleep(self.config.backoff(self.failures)) => {}
+                    () = &mut called_off => return Err(Halt::Stop),
+                }
+            }
+            match Seat::fill(&self.engine_config, called_off).await {
                 Ok(seat) => {
                     debug!(engine = %seat.id, "an engine is ready");
                     self.seat = Some(seat);
                 }
+                Err(EngineError::CalledOff) => return Err(Halt::Stop),
                 Err(err) => {
                     starts += 1;
                     self.failures += 1;

@@ -92,6 +92,35 @@ async fn an_engine_that_ignores_everything_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_is_being_started_is_not_waited_for() {
+    let fake = Fake::new(&["crash", "no-uciok,ignore-quit"]);
+    let pool = fake.pool().await;
+    let mut replies = pool.submit(unit(1));
+    let started = async {
+        while fake.pids().len() < 2 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(AGES, started).await.unwrap();
+    let began = Instant::now();
+    pool.stop(Duration::from_secs(20)).await;
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(!fake.pids().into_iter().any(is_alive));
+    assert_eq!(replies.next().await, Some((0, Answer::NotDone(NotDone::Stopped))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_in_the_terminal_does_not_reach_the_engines() {
+    let fake = Fake::new(&["good"]);
+    let pool = fake.pool().await;
+    let pid = fake.pids()[0];
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let group = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(2).unwrap();
+    assert_eq!(group, pid.to_string(), "it leads a process group of its own");
+    pool.stop(AGES).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn dropping_the_replies_calls_the_search_off() {
     let fake = Fake::new(&["until-stop,good"]);
     let pool = fake.pool().await;
