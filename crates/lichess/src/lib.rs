@@ -1,11 +1,14 @@
-//! Speaks to Lichess-compatible services. For now that is the opening explorer: how often every
-//! move was played in a position, and how those games ended.
+//! Speaks to Lichess-compatible services: the opening explorer (how often every move was played in a position, and how
+//! those games ended) and the cloud evaluation (what engines have said about it). Reads Lichess's archive of evaluations.
 //!
 //! ```text
 //! ExplorerConfig ──▶ Explorer ──position──▶ ExplorerAnswer: tallies, legal moves, illegal ones apart
 //!                       │
 //! Seed, CrawlOptions ──▶ crawl ──▶ Frontier: whom to ask next
 //!                       └──answered──▶ CrawlSink: keeps every node before the next is asked for
+//!
+//! CloudConfig ──▶ CloudEval ──ask──▶ Analysis, a miss, or CloudError::Busy at once
+//! lichess_db_eval.jsonl ──read_evals──▶ EvalBlock: positions with their analyses, bad lines apart
 //! ```
 //!
 //! # Example
@@ -33,6 +36,7 @@
 //!   error, log line or debug output contains it.
 //! - Whoever asks through one [`Explorer`] shares its rate, its number of requests in flight and its
 //!   pauses: a server that wants to be left alone is left alone by all.
+//! - Nobody waits for a [`CloudEval`] that is to be left alone, because an engine can answer meanwhile.
 //! - Moves that come out are legal where they were asked for. What is not is reported beside them.
 //! - What a [`crawl`] asks for depends on the answers alone, not on the number of requests in flight
 //!   and not on how often it was interrupted.

@@ -29,7 +29,8 @@ pub struct EngineLine {
     pub seldepth: Option<u8>,
     /// Chances, where the engine gives them.
     pub wdl: Option<Wdl>,
-    /// The moves, castling as the king's two steps. Empty only where the game is over.
+    /// The moves, castling as the king's two steps. Empty only where the game is over, or where somebody noted down no
+    /// more than the evaluation.
     pub moves: Vec<UciMove>,
 }
 

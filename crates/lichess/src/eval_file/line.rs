@@ -1,6 +1,6 @@
 //! One line of the archive.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Reverse};
 
 use serde::Deserialize;
 use shakmaty::{Chess, Position as _};
@@ -81,33 +81,30 @@ pub fn parse_eval_line(line: &[u8], filter: &EvalFilter) -> Result<Option<Evalua
         return Ok(None);
     }
     let deep_enough = |searched: &&Searched<'_>| searched.depth >= u64::from(filter.min_depth);
-    let mut analyses: Vec<Analysis> = Vec::with_capacity(line.evals.len());
-    let mut useless = None;
-    for searched in line.evals.iter().filter(deep_enough) {
+    let mut searches: Vec<&Searched<'_>> = line.evals.iter().filter(deep_enough).collect();
+    searches.sort_by_key(|searched| Reverse(searched.rank()));
+    let mut analyses: Vec<Analysis> = Vec::new();
+    let (mut most_lines, mut useless) = (0, None);
+    for searched in searches {
+        // What is no deeper and has no more lines than another says nothing new; its moves need no look either.
+        if searched.lines() <= most_lines && most_lines > 0 {
+            continue;
+        }
         match analysis(&position, searched) {
-            Ok(found) => analyses.push(found),
+            Ok(found) if found.lines.len() > most_lines => {
+                most_lines = found.lines.len();
+                analyses.push(found);
+            }
+            Ok(_) => {}
             Err(why) => useless = Some(why),
         }
     }
     match (analyses.is_empty(), useless) {
-        (true, Some(why)) => return Err(why.into()),
-        (true, None) if line.evals.is_empty() => return Err(NoAnalysis::Empty.into()),
-        (true, None) => return Ok(None),
-        _ => {}
+        (true, Some(why)) => Err(why.into()),
+        (true, None) if line.evals.is_empty() => Err(NoAnalysis::Empty.into()),
+        (true, None) => Ok(None),
+        _ => Ok(Some(EvaluatedPosition { position, analyses })),
     }
-    keep_best(&mut analyses);
-    Ok(Some(EvaluatedPosition { position, analyses }))
-}
-
-/// Leaves out what another is at least as deep as, with at least as many lines.
-fn keep_best(analyses: &mut Vec<Analysis>) {
-    analyses.sort_by_key(|found| std::cmp::Reverse((found.depth(), found.lines.len(), found.nodes)));
-    let mut most_lines = 0;
-    analyses.retain(|found| {
-        let more = found.lines.len() > most_lines;
-        most_lines = most_lines.max(found.lines.len());
-        more
-    });
 }
 
 #[cfg(test)]

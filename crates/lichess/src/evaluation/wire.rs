@@ -15,6 +15,18 @@ pub(crate) struct Searched<'a> {
     pub(crate) depth: u64,
 }
 
+impl Searched<'_> {
+    /// How many lines it claims to have.
+    pub(crate) fn lines(&self) -> usize {
+        self.pvs.len()
+    }
+
+    /// Of two searches the greater goes deeper, or has more lines, or looked at more positions.
+    pub(crate) fn rank(&self) -> (u64, usize, u64) {
+        (self.depth, self.pvs.len(), self.knodes)
+    }
+}
+
 /// One line, with White's evaluation.
 #[derive(Debug, Deserialize)]
 pub(super) struct Pv<'a> {
