@@ -15,7 +15,7 @@ pub struct EngineConfig {
     pub hash_mb: u32,
     /// Further options, by name. One that the engine does not offer is an error.
     pub options: Vec<(String, String)>,
-    /// How long it may take to get ready, first of all.
+    /// How long it may take to get ready, first of all and for each position.
     pub start_within: Duration,
     /// How long it may say nothing while it searches to a depth or a number of nodes.
     pub patience: Duration,

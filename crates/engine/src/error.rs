@@ -87,6 +87,8 @@ pub(crate) enum Fault {
     /// It was gone before it was asked; what about, does not matter.
     #[error("the engine was gone before the search")]
     Gone,
+    #[error("the engine was not ready for the next position within {}", secs(.0))]
+    NotReady(Duration),
     #[error("the engine said nothing for {}", secs(.0))]
     Silent(Duration),
     #[error("the engine was not done after {}", secs(.0))]

@@ -1,15 +1,25 @@
 //! A conversation with one engine: getting it ready, and one search after the other.
 
-use std::{fmt::Write as _, pin::Pin, time::Duration};
+mod deadline;
+mod greet;
+
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
 use shakmaty::{CastlingMode, Chess, Position, uci::UciMove};
 use tabiya_chess::{Analysis, EngineLine, from_uci, write_full_fen};
-use tokio::time::{Instant, Sleep, sleep_until, timeout};
+use tokio::time::timeout;
 
+use self::{
+    deadline::Deadline,
+    greet::{NotReady, clears_by_itself, greet},
+};
 use crate::{
     EngineConfig, EngineError, EngineId, Fault, Search,
     process::{NoLine, Process},
-    uci::{Info, KeptLines, Offered, OptionKind, Score, shown, split_word},
+    uci::{Info, KeptLines, OptionKind, Score, shown, split_word},
 };
 
 /// How many lines that are no UCI an engine may write during a search. The protocol asks us to pass over what we do not
@@ -32,7 +42,7 @@ pub(crate) struct Session {
 #[derive(Debug, Default)]
 struct Totals {
     nodes: u64,
-    millis: u64,
+    millis: Option<u64>,
     hashfull: Option<u16>,
     tbhits: u64,
     /// Whether there was any line with a score.
@@ -95,10 +105,11 @@ impl Session {
         if self.process.write(self.commands.as_bytes()).await.is_err() {
             return Err(Fault::Died(String::new()));
         }
-        let mut deadline = Deadline::new(search, config);
+        let mut deadline = Deadline::new(config);
         let mut totals = Totals::default();
         let mut called_off = std::pin::pin!(called_off);
         let mut ready = false;
+        let mut began = Instant::now();
         let best = loop {
             let line = if self.process.output.has_line() {
                 self.process.output.next_line().await
@@ -118,7 +129,11 @@ impl Session {
             let (word, rest) = split_word(line);
             match word {
                 // Everything before this belongs to an earlier search.
-                b"readyok" => ready = true,
+                b"readyok" if !ready => {
+                    ready = true;
+                    deadline.begin(search, config);
+                    began = Instant::now();
+                }
                 _ if !ready => {}
                 b"info" => {
                     let info =
@@ -130,6 +145,10 @@ impl Session {
                 _ => totals.pass_over(line)?,
             }
         };
+        // Some engines do not say how long they took.
+        totals
+            .millis
+            .get_or_insert_with(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
         self.answer(search, wanted, &best, &totals)
     }
 
@@ -195,7 +214,7 @@ impl Session {
             multipv: search.multipv.max(1),
             lines,
             nodes: totals.nodes,
-            millis: totals.millis,
+            millis: totals.millis.unwrap_or(0),
             hashfull: totals.hashfull,
             tbhits: totals.tbhits,
         })
@@ -215,7 +234,7 @@ impl Session {
 impl Totals {
     fn add(&mut self, info: &Info<'_>) {
         self.nodes = info.nodes.unwrap_or(self.nodes);
-        self.millis = info.millis.unwrap_or(self.millis);
+        self.millis = info.millis.or(self.millis);
         self.hashfull = info.hashfull.or(self.hashfull);
         self.tbhits = info.tbhits.unwrap_or(self.tbhits);
         self.any_score |= info.score.is_some();
@@ -256,130 +275,4 @@ fn engine_line(position: &Chess, rest: &[u8]) -> Result<EngineLine, Fault> {
         wdl: info.white_wdl(mover),
         moves,
     })
-}
-
-/// When to give up waiting: a time limit with some grace, or silence, or the longest a search may take.
-struct Deadline {
-    alarm: Pin<Box<Sleep>>,
-    end: Instant,
-    allowed: Duration,
-    patience: Option<Duration>,
-}
-
-impl Deadline {
-    fn new(search: &Search, config: &EngineConfig) -> Deadline {
-        let now = Instant::now();
-        let (allowed, patience) = match search.limit.millis {
-            Some(millis) => (Duration::from_millis(u64::from(millis)) + config.grace, None),
-            None => (config.longest, Some(config.patience)),
-        };
-        Deadline {
-            alarm: Box::pin(sleep_until(now + allowed)),
-            end: now + allowed,
-            allowed,
-            patience,
-        }
-    }
-
-    /// The engine has just said something.
-    fn extend(&mut self) {
-        if let Some(patience) = self.patience {
-            self.alarm.as_mut().reset((Instant::now() + patience).min(self.end));
-        }
-    }
-
-    fn fault(&self) -> Fault {
-        match self.patience {
-            Some(patience) if Instant::now() < self.end => Fault::Silent(patience),
-            _ => Fault::Late(self.allowed),
-        }
-    }
-}
-
-/// Why an engine did not get ready.
-enum NotReady {
-    Ended,
-    Late,
-    CalledOff,
-    Fault(Fault),
-    BadOption(String),
-}
-
-impl From<NoLine> for NotReady {
-    fn from(no_line: NoLine) -> NotReady {
-        match no_line {
-            NoLine::End => NotReady::Ended,
-            NoLine::Fault(fault) => NotReady::Fault(fault),
-        }
-    }
-}
-
-/// From the first word to `readyok`, with all options set.
-async fn greet(process: &mut Process, config: &EngineConfig) -> Result<(EngineId, Offered), NotReady> {
-    process.write(b"uci\n").await.map_err(|_| NotReady::Ended)?;
-    let (mut name, mut author, mut offered) = (None, None, Offered::default());
-    loop {
-        let line = process.output.next_line().await?;
-        let (word, rest) = split_word(line);
-        match word {
-            b"id" => match split_word(rest) {
-                (b"name", text) => name = Some(String::from_utf8_lossy(text).into_owned()),
-                (b"author", text) => author = Some(String::from_utf8_lossy(text).into_owned()),
-                _ => {}
-            },
-            b"option" => offered.note(rest),
-            b"uciok" => break,
-            _ => {}
-        }
-    }
-    let file_name = || {
-        config
-            .command
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    let id = EngineId {
-        name: name.filter(|name| !name.is_empty()).unwrap_or_else(file_name),
-        author,
-    };
-    process
-        .write(set_up(config, &offered).map_err(NotReady::BadOption)?.as_bytes())
-        .await
-        .map_err(|_| NotReady::Ended)?;
-    while split_word(process.output.next_line().await?).0 != b"readyok" {}
-    Ok((id, offered))
-}
-
-/// The options, as commands. What an engine does not offer is left out where its absence changes nothing.
-fn set_up(config: &EngineConfig, offered: &Offered) -> Result<String, String> {
-    let mut commands = String::new();
-    let mut set = |name: &str, value: &str| match offered.objection(name, value) {
-        Some(objection) => Err(objection),
-        None => {
-            let _ = writeln!(commands, "setoption name {name} value {value}"); // cannot fail
-            Ok(())
-        }
-    };
-    if config.threads != 1 || offered.get("Threads").is_some() {
-        set("Threads", &config.threads.to_string())?;
-    }
-    if offered.get("Hash").is_some() {
-        set("Hash", &config.hash_mb.to_string())?;
-    }
-    if offered.get("UCI_ShowWDL").is_some() {
-        set("UCI_ShowWDL", "true")?;
-    }
-    for (name, value) in &config.options {
-        set(name, value)?;
-    }
-    commands.push_str("isready\n");
-    Ok(commands)
-}
-
-/// Stockfish empties its hash on `ucinewgame`; telling it twice would cost as much as a short search when the hash is large. Of
-/// others we cannot know.
-fn clears_by_itself(id: &EngineId) -> bool {
-    id.name.starts_with("Stockfish")
 }

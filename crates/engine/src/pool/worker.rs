@@ -151,8 +151,8 @@ impl Worker {
             // An engine that was broken off before is not this position's fault.
             tries += u32::from(fault != Fault::Gone);
             let reason = fault.to_string();
-            // Asked again it would end the same way.
-            let pointless = matches!(fault, Fault::Unfinished { .. });
+            // Asked again it would end the same way, unless the machine was busy.
+            let pointless = matches!(fault, Fault::Unfinished { .. }) && search.limit.millis.is_none();
             if !fault.leaves_engine_well() {
                 warn!(tries, fen = %tabiya_chess::full_fen(&search.position), %reason, "an engine failed and is replaced");
                 self.failures += 1;

@@ -294,4 +294,30 @@ mod tests {
         lines.take(&Info::parse(rest).expect("a line"), rest);
         assert_eq!(lines.lines().next(), Some(&rest[..]));
     }
+
+    proptest::proptest! {
+        /// Whatever an engine prints: what is kept is of one depth, in order, without a bound, and no move begins two lines.
+        #[test]
+        fn what_is_kept_is_always_whole(
+            wanted in 1_usize..4,
+            transcript in proptest::collection::vec((1_u8..5, 0_u16..5, 0_u8..4, proptest::bool::weighted(0.2)), 0..40),
+        ) {
+            let mut lines = KeptLines::default();
+            lines.begin(wanted);
+            for (depth, index, file, bound) in transcript {
+                let bound = if bound { " upperbound" } else { "" };
+                let file = char::from(b'a' + file);
+                let rest = format!("depth {depth} multipv {index} score cp 1{bound} pv {file}2{file}3");
+                lines.take(&Info::parse(rest.as_bytes()).expect("a line"), rest.as_bytes());
+            }
+            let kept: Vec<_> = lines.lines().map(|rest| Info::parse(rest).expect("a line")).collect();
+            proptest::prop_assert!(kept.is_empty() || kept.len() == wanted);
+            for (slot, info) in kept.iter().enumerate() {
+                proptest::prop_assert_eq!(info.multipv.map(usize::from), Some(slot + 1));
+                proptest::prop_assert_eq!(info.depth, kept[0].depth);
+                proptest::prop_assert_eq!(info.bound, None);
+                proptest::prop_assert!(kept[..slot].iter().all(|other| other.pv != info.pv));
+            }
+        }
+    }
 }

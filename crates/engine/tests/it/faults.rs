@@ -51,6 +51,19 @@ async fn hang() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_does_not_get_ready_again() {
+    // Ready for its first position, and never for a second.
+    let mut fake = Fake::new(&["deaf,good"]);
+    fake.config.engine.start_within = Duration::from_secs(1);
+    fake.config.max_tries = 1;
+    let pool = fake.pool().await;
+    let [first, second] = <[Answer; 2]>::try_from(all(&pool, unit(2)).await).unwrap();
+    done(first);
+    let (_, reason) = quarantined(second);
+    assert_eq!(reason, "the engine was not ready for the next position within 1 s");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_line_without_end() {
     check(
         "long-line",
@@ -156,6 +169,16 @@ async fn too_little_to_think_is_not_the_engine_s_fault() {
         );
     }
     assert_eq!(fake.pids().len(), 1, "the engine stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_busy_machine_may_be_less_busy_the_next_time() {
+    let fake = Fake::new(&["partial,partial,good"]);
+    let pool = fake.pool().await;
+    let mut timed = searches(1).remove(0);
+    (timed.multipv, timed.limit) = (2, SearchLimit::millis(10));
+    done(pool.analyse(timed).await);
+    assert_eq!(fake.pids().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

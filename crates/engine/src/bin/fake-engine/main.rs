@@ -67,7 +67,7 @@ impl Engine {
         let (mut name, mut manners, mut deeds) = ("Fake 1.0".to_owned(), Vec::new(), Vec::new());
         for word in words.split(',') {
             match word {
-                "exit" | "no-uciok" | "ignore-quit" | "no-options" | "banner" => manners.push(word.to_owned()),
+                "exit" | "no-uciok" | "ignore-quit" | "no-options" | "banner" | "deaf" => manners.push(word.to_owned()),
                 _ => match word.strip_prefix("name=") {
                     Some(text) => name = text.to_owned(),
                     None => deeds.push(word.to_owned()),
@@ -103,6 +103,8 @@ impl Engine {
             match word {
                 "uci" if self.has("no-uciok") => {}
                 "uci" => self.greet()?,
+                // A deaf one answers once, to be started, and never again.
+                "isready" if self.has("deaf") && !self.position.is_empty() => sleep_forever(),
                 "isready" => say("readyok")?,
                 "setoption" => {
                     if let Some(value) = rest.strip_prefix("name MultiPV value ") {
