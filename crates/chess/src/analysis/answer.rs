@@ -60,7 +60,7 @@ pub struct Analysis {
 pub struct Question {
     /// How long an engine would think about it.
     pub limit: SearchLimit,
-    /// How many lines are wanted.
+    /// How many lines are wanted; with 0 an evaluation alone will do.
     pub multipv: u8,
     /// Whose answer alone counts; `None` for anybody's.
     pub engine: Option<String>,
@@ -93,6 +93,10 @@ impl Analysis {
             return !self.lines.is_empty();
         }
         if self.lines.is_empty() || self.lines.len() < legal_moves.min(usize::from(question.multipv)) {
+            return false;
+        }
+        // A number in a game's comment has no move to it.
+        if question.multipv > 0 && self.lines[0].moves.is_empty() {
             return false;
         }
         let (asked, limit) = (&question.limit, &self.limit);
@@ -156,6 +160,14 @@ mod tests {
         assert!(only_move.serves(&asking(SearchLimit::depth(22), 3), 1));
         assert!(!only_move.serves(&asking(SearchLimit::depth(22), 3), 2));
         assert!(only_move.serves(&asking(SearchLimit::depth(99), 3), 0));
+    }
+
+    #[test]
+    fn a_bare_evaluation_serves_whoever_wants_no_line() {
+        let mut bare = analysis(SearchLimit::depth(22), 22, 1);
+        bare.lines[0].moves.clear();
+        assert!(bare.serves(&asking(SearchLimit::depth(18), 0), 20));
+        assert!(!bare.serves(&asking(SearchLimit::depth(18), 1), 20));
     }
 
     #[test]
