@@ -16,11 +16,19 @@ OWNER ?= sample
 REPERTOIRE ?= Sample games
 DB ?= sqlite://out/tabiya.db
 
-# Runs the rest of a recipe's line with a PostgreSQL of its own, unless TABIYA_TEST_POSTGRES names one already.
-on_postgres = if [ -z "$${TABIYA_TEST_POSTGRES:-}" ]; then \
-	trap 'scripts/test-postgres stop >/dev/null' EXIT; \
+# Runs the rest of a recipe's line with servers of its own, unless TABIYA_TEST_POSTGRES and TABIYA_TEST_REDIS name some
+# already.
+on_servers = started=""; \
+	trap 'for name in $$started; do scripts/test-$$name stop >/dev/null; done' EXIT; \
+	if [ -z "$${TABIYA_TEST_POSTGRES:-}" ]; then \
 	server=$$(scripts/test-postgres start); \
 	export "$$server"; \
+	started="$$started postgres"; \
+	fi; \
+	if [ -z "$${TABIYA_TEST_REDIS:-}" ]; then \
+	server=$$(scripts/test-redis start); \
+	export "$$server"; \
+	started="$$started redis"; \
 	fi;
 
 run: ## Build, import the sample games (or PGN=path) into out/tabiya.db, and make a knowledge base of them
@@ -30,10 +38,10 @@ run: ## Build, import the sample games (or PGN=path) into out/tabiya.db, and mak
 	"$$CARGO_TARGET_DIR/release/tabiya" import --db "$(DB)" --owner "$(OWNER)" --repertoire "$(REPERTOIRE)" $(PGN)
 	"$$CARGO_TARGET_DIR/release/tabiya" build all --db "$(DB)" --pgn $(PGN)
 
-test: ## Run every check and every test, on SQLite and on a private PostgreSQL
+test: ## Run every check and every test, on SQLite and on a private PostgreSQL and Redis
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check
-	@$(on_postgres) cargo test --workspace --all-features
+	@$(on_servers) cargo test --workspace --all-features
 
 check: ## Format, lints and documentation, without warnings
 	cargo fmt --all --check
@@ -46,7 +54,7 @@ bench: ## Measure, side by side with pgn-extract and python-chess where they can
 
 soak: ## The long variants of the tests: more games, more seeds, more kills
 	@scripts/setup test
-	@$(on_postgres) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
+	@$(on_servers) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
 
 deny: ## Licences, duplicates and sources of all dependencies
 	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny

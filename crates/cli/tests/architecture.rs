@@ -10,7 +10,7 @@ const ROWS: [&[&str]; 5] = [
     &["cli"],
     &["server"],
     &["app"],
-    &["pgn-import", "counts", "lichess", "engine", "store", "dataset"],
+    &["pgn-import", "counts", "lichess", "engine", "store", "dataset", "queue"],
     &["chess"],
 ];
 

@@ -1,0 +1,243 @@
+//! Redis: the keys are laid out as apalis does it, the scripts are our own. Those of apalis know no priorities, take the
+//! time from each worker's clock and count attempts up to a fixed number.
+//!
+//! For one server, not for a cluster: a script touches keys that it makes up itself. What a restart keeps is the server's
+//! business: it wants `appendonly yes`.
+
+use std::time::Duration;
+
+use apalis_redis::Config;
+use async_trait::async_trait;
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, ConnectionInfo, ErrorKind, FromRedisValue, RedisError, Script, ScriptInvocation, ServerErrorKind};
+
+use crate::backend::{Backend, FORGOTTEN_AFTER, Heartbeat, LISTED_FAILURES, LOST, NewJob, Outcome, Returned, Ticket};
+use crate::backend::{OpenTrouble, Trouble};
+use crate::status::worker_list;
+use crate::{FailedJob, QueueOptions, QueueStatus, WorkerStatus};
+
+/// A push of many jobs is one script, and everybody else waits for it.
+const JOBS_IN_A_SCRIPT: usize = 250;
+
+pub(crate) struct RedisQueue {
+    options: QueueOptions,
+    keys: [String; 10],
+    connection: ConnectionManager,
+    scripts: Scripts,
+}
+
+impl std::fmt::Debug for RedisQueue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RedisQueue")
+            .field("keys", &self.keys)
+            .finish_non_exhaustive()
+    }
+}
+
+struct Scripts {
+    push: Script,
+    claim: Script,
+    finish: Script,
+    heartbeat: Script,
+    leave: Script,
+    status: Script,
+    workers: Script,
+    retry: Script,
+    clear: Script,
+}
+
+/// Puts the common beginning before a script.
+macro_rules! script {
+    ($name:literal) => {
+        Script::new(concat!(include_str!("prelude.lua"), include_str!($name)))
+    };
+}
+
+pub(crate) async fn open(
+    connect: &ConnectionInfo,
+    name: &str,
+    options: QueueOptions,
+) -> Result<RedisQueue, OpenTrouble> {
+    let client = Client::open(connect.clone()).map_err(|e| OpenTrouble::Unreachable(read(e)))?;
+    // Few retries of its own: a worker waits in its own way, and everybody else wants to know.
+    let manager = ConnectionManagerConfig::new()
+        .set_connection_timeout(Some(Duration::from_secs(2)))
+        .set_response_timeout(Some(options.patience()))
+        .set_number_of_retries(1);
+    let connection = ConnectionManager::new_with_config(client, manager)
+        .await
+        .map_err(|e| OpenTrouble::Unreachable(read(e)))?;
+    Ok(RedisQueue {
+        options,
+        keys: keys_of(name),
+        connection,
+        scripts: Scripts {
+            push: script!("push.lua"),
+            claim: script!("claim.lua"),
+            finish: script!("finish.lua"),
+            heartbeat: script!("heartbeat.lua"),
+            leave: script!("leave.lua"),
+            status: script!("status.lua"),
+            workers: script!("workers.lua"),
+            retry: script!("retry.lua"),
+            clear: script!("clear.lua"),
+        },
+    })
+}
+
+/// In the order of `prelude.lua`: those of apalis, then those it has no use for.
+fn keys_of(queue: &str) -> [String; 10] {
+    let config = Config::default().queue(queue);
+    [
+        config.job_data_hash(),
+        config.job_meta_hash(),
+        config.workers_set(),
+        config.inflight_jobs_set(),
+        config.dead_jobs_set(),
+        config.scheduled_jobs_set(),
+        format!("{queue}:waiting"),
+        format!("{queue}:keys"),
+        format!("{queue}:counts"),
+        format!("{queue}:portraits"),
+    ]
+}
+
+impl RedisQueue {
+    fn prepare<'a>(&self, script: &'a Script) -> ScriptInvocation<'a> {
+        let mut invocation = script.prepare_invoke();
+        for key in &self.keys {
+            invocation.key(key);
+        }
+        invocation
+    }
+
+    async fn invoke<T: FromRedisValue>(&self, invocation: &ScriptInvocation<'_>) -> Result<T, Trouble> {
+        let mut connection = self.connection.clone();
+        invocation.invoke_async(&mut connection).await.map_err(read)
+    }
+}
+
+#[async_trait]
+impl Backend for RedisQueue {
+    async fn push(&self, jobs: &[NewJob]) -> Result<u64, Trouble> {
+        let mut added = 0;
+        for chunk in jobs.chunks(JOBS_IN_A_SCRIPT) {
+            let mut script = self.prepare(&self.scripts.push);
+            script.arg(self.options.max_attempts);
+            for job in chunk {
+                script.arg(&job.id).arg(&job.key).arg(job.priority).arg(&job.payload);
+            }
+            added += self.invoke::<u64>(&script).await?;
+        }
+        Ok(added)
+    }
+
+    async fn claim(&self, worker: &str, limit: usize) -> Result<Vec<Ticket>, Trouble> {
+        let mut script = self.prepare(&self.scripts.claim);
+        script.arg(worker).arg(limit);
+        let claimed: Vec<(String, String, u32, Vec<u8>)> = self.invoke(&script).await?;
+        Ok(claimed
+            .into_iter()
+            .map(|(id, key, attempts, payload)| Ticket {
+                id,
+                key,
+                attempts,
+                payload,
+            })
+            .collect())
+    }
+
+    async fn finish(&self, worker: &str, ticket: &Ticket, outcome: &Outcome) -> Result<bool, Trouble> {
+        let (status, reason, pause) = match outcome {
+            Outcome::Done => ("Done", "", Duration::ZERO),
+            Outcome::Failed { reason, pause } => ("Failed", reason.as_str(), *pause),
+            Outcome::Postponed { reason, pause } => ("Pending", reason.as_str(), *pause),
+            Outcome::GivenUp { reason } => ("Killed", reason.as_str(), Duration::ZERO),
+        };
+        let mut script = self.prepare(&self.scripts.finish);
+        script.arg(worker).arg(&ticket.id).arg(ticket.attempts);
+        script.arg(status).arg(reason).arg(pause.as_secs_f64());
+        self.invoke(&script).await
+    }
+
+    async fn heartbeat(&self, beat: Heartbeat<'_>) -> Result<Returned, Trouble> {
+        let lost_after = self.options.lost_after.as_secs_f64();
+        let mut script = self.prepare(&self.scripts.heartbeat);
+        script.arg(beat.worker).arg(beat.portrait);
+        script.arg(if beat.reap { lost_after } else { 0.0 });
+        script.arg(lost_after * f64::from(FORGOTTEN_AFTER)).arg(LOST);
+        for id in beat.held {
+            script.arg(id);
+        }
+        let (strays, of_lost_workers) = self.invoke(&script).await?;
+        Ok(Returned {
+            strays,
+            of_lost_workers,
+        })
+    }
+
+    async fn leave(&self, worker: &str) -> Result<(), Trouble> {
+        let mut script = self.prepare(&self.scripts.leave);
+        script.arg(worker);
+        self.invoke(&script).await
+    }
+
+    async fn is_empty(&self) -> Result<bool, Trouble> {
+        let status = self.status().await?;
+        Ok(status.waiting == 0 && status.running == 0)
+    }
+
+    async fn status(&self) -> Result<QueueStatus, Trouble> {
+        let mut script = self.prepare(&self.scripts.status);
+        script.arg(LISTED_FAILURES);
+        type Answer = (u64, u64, u64, u64, Vec<(String, u32, String)>);
+        let (waiting, running, done, failed, failures): Answer = self.invoke(&script).await?;
+        Ok(QueueStatus {
+            waiting,
+            running,
+            done,
+            failed,
+            failures: failures
+                .into_iter()
+                .map(|(key, attempts, reason)| FailedJob { key, attempts, reason })
+                .collect(),
+        })
+    }
+
+    async fn workers(&self) -> Result<Vec<WorkerStatus>, Trouble> {
+        type Answer = (Vec<(String, String, f64)>, Vec<(String, Option<String>, f64)>);
+        let (mut workers, mut jobs): Answer = self.invoke(&self.prepare(&self.scripts.workers)).await?;
+        workers.sort_by(|a, b| a.0.cmp(&b.0));
+        jobs.sort_by(|a, b| b.2.total_cmp(&a.2));
+        Ok(worker_list(workers, jobs, &self.options))
+    }
+
+    async fn retry_failed(&self) -> Result<u64, Trouble> {
+        self.invoke(&self.prepare(&self.scripts.retry)).await
+    }
+
+    async fn clear(&self) -> Result<u64, Trouble> {
+        self.invoke(&self.prepare(&self.scripts.clear)).await
+    }
+}
+
+fn read(error: RedisError) -> Trouble {
+    let passes = error.is_io_error()
+        || error.is_connection_dropped()
+        || error.is_connection_refusal()
+        || error.is_timeout()
+        || matches!(
+            error.kind(),
+            ErrorKind::Server(
+                ServerErrorKind::BusyLoading
+                    | ServerErrorKind::TryAgain
+                    | ServerErrorKind::MasterDown
+                    | ServerErrorKind::ReadOnly
+            )
+        );
+    if passes {
+        Trouble::Passing(error.into())
+    } else {
+        Trouble::Lasting(error.into())
+    }
+}

@@ -1,0 +1,16 @@
+//! One contract, run on SQLite, PostgreSQL and Redis; what only a real server shows; and drills in which real processes are
+//! killed, cut off, stopped and left behind.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, which is what it is for"
+)]
+
+mod contract;
+mod drill;
+mod failures;
+mod fixture;
+mod lost;
+mod server;
+mod sql;
+mod volume;
