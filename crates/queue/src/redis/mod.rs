@@ -115,6 +115,17 @@ impl RedisQueue {
         let mut connection = self.connection.clone();
         invocation.invoke_async(&mut connection).await.map_err(read)
     }
+
+    /// For what may as well happen twice: a connection that was cut shows only when it is used, and is then made anew.
+    async fn insist<T: FromRedisValue>(&self, invocation: &ScriptInvocation<'_>) -> Result<T, Trouble> {
+        for pause in [50, 500] {
+            match self.invoke(invocation).await {
+                Err(Trouble::Passing(_)) => tokio::time::sleep(Duration::from_millis(pause)).await,
+                answer => return answer,
+            }
+        }
+        self.invoke(invocation).await
+    }
 }
 
 #[async_trait]
@@ -127,7 +138,7 @@ impl Backend for RedisQueue {
             for job in chunk {
                 script.arg(&job.id).arg(&job.key).arg(job.priority).arg(&job.payload);
             }
-            added += self.invoke::<u64>(&script).await?;
+            added += self.insist::<u64>(&script).await?;
         }
         Ok(added)
     }
@@ -191,7 +202,7 @@ impl Backend for RedisQueue {
         let mut script = self.prepare(&self.scripts.status);
         script.arg(LISTED_FAILURES);
         type Answer = (u64, u64, u64, u64, Vec<(String, u32, String)>);
-        let (waiting, running, done, failed, failures): Answer = self.invoke(&script).await?;
+        let (waiting, running, done, failed, failures): Answer = self.insist(&script).await?;
         Ok(QueueStatus {
             waiting,
             running,
@@ -206,18 +217,18 @@ impl Backend for RedisQueue {
 
     async fn workers(&self) -> Result<Vec<WorkerStatus>, Trouble> {
         type Answer = (Vec<(String, String, f64)>, Vec<(String, Option<String>, f64)>);
-        let (mut workers, mut jobs): Answer = self.invoke(&self.prepare(&self.scripts.workers)).await?;
+        let (mut workers, mut jobs): Answer = self.insist(&self.prepare(&self.scripts.workers)).await?;
         workers.sort_by(|a, b| a.0.cmp(&b.0));
         jobs.sort_by(|a, b| b.2.total_cmp(&a.2));
         Ok(worker_list(workers, jobs, &self.options))
     }
 
     async fn retry_failed(&self) -> Result<u64, Trouble> {
-        self.invoke(&self.prepare(&self.scripts.retry)).await
+        self.insist(&self.prepare(&self.scripts.retry)).await
     }
 
     async fn clear(&self) -> Result<u64, Trouble> {
-        self.invoke(&self.prepare(&self.scripts.clear)).await
+        self.insist(&self.prepare(&self.scripts.clear)).await
     }
 }
 

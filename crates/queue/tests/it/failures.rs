@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tabiya_queue::{FailedJob, JobFailure, Pushed, Queue};
+use tabiya_queue::{FailedJob, JobFailure, Pushed, Queue, QueueOptions};
 
-use crate::fixture::{Seen, drain, job, on_each, on_each_shared, options, work};
+use crate::fixture::{Seen, drain, job, on_each, on_each_shared, on_each_with, options, work};
 
 #[tokio::test]
 async fn a_failure_is_tried_again_until_it_is_enough() {
@@ -169,14 +169,17 @@ async fn a_payload_of_another_kind_is_given_up() {
 
 #[tokio::test]
 async fn failures_wait_a_little() {
-    on_each(|_, queue| async move {
+    let patient = QueueOptions {
+        retry_delay: Duration::from_secs(1),
+        ..options()
+    };
+    on_each_with(patient, |_, queue| async move {
         queue.push([job("bad", 2), job("good", 1)]).await.unwrap();
         let seen = Seen::default();
         work(
             &queue,
             |job, seen| async move {
                 seen.add(format!("{} {}", job.key, job.attempts));
-                tokio::time::sleep(Duration::from_millis(1)).await;
                 match (job.key.as_str(), job.attempts) {
                     ("bad", 0) => Err(JobFailure::Retry("at first".to_owned())),
                     _ => Ok(1),

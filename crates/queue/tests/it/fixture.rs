@@ -68,21 +68,38 @@ impl Place {
 }
 
 /// Runs a test on all kinds of queues.
-pub(crate) async fn on_each<Fut: Future<Output = ()>>(test: impl Fn(Place, Numbers) -> Fut) {
-    on(&[Kind::Memory, Kind::Sqlite, Kind::Postgres, Kind::Redis], test).await;
+pub(crate) async fn on_each<Fut: Future<Output = ()>>(test: impl Fn(Arc<Place>, Numbers) -> Fut) {
+    on_each_with(options(), test).await;
+}
+
+pub(crate) async fn on_each_with<Fut: Future<Output = ()>>(
+    options: QueueOptions,
+    test: impl Fn(Arc<Place>, Numbers) -> Fut,
+) {
+    on(
+        &[Kind::Memory, Kind::Sqlite, Kind::Postgres, Kind::Redis],
+        options,
+        test,
+    )
+    .await;
 }
 
 /// Runs a test on all kinds that can be opened more than once.
-pub(crate) async fn on_each_shared<Fut: Future<Output = ()>>(test: impl Fn(Place, Numbers) -> Fut) {
-    on(&[Kind::Sqlite, Kind::Postgres, Kind::Redis], test).await;
+pub(crate) async fn on_each_shared<Fut: Future<Output = ()>>(test: impl Fn(Arc<Place>, Numbers) -> Fut) {
+    on(&[Kind::Sqlite, Kind::Postgres, Kind::Redis], options(), test).await;
 }
 
-async fn on<Fut: Future<Output = ()>>(kinds: &[Kind], test: impl Fn(Place, Numbers) -> Fut) {
+async fn on<Fut: Future<Output = ()>>(
+    kinds: &[Kind],
+    options: QueueOptions,
+    test: impl Fn(Arc<Place>, Numbers) -> Fut,
+) {
     for &kind in kinds {
         eprintln!("on {kind:?}");
-        let place = Place::new(kind).await;
-        let queue = place.open(options()).await;
-        test(place, queue).await;
+        // Kept here, because its directory goes with it.
+        let place = Arc::new(Place::new(kind).await);
+        let queue = place.open(options.clone()).await;
+        test(Arc::clone(&place), queue).await;
     }
 }
 
