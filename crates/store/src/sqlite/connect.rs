@@ -7,6 +7,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use super::statement::fixed;
 use super::{SqliteStore, fault};
 use crate::fault::{Fault, Trouble, migration_error};
 use crate::url::SqliteTarget;
@@ -126,10 +127,12 @@ async fn prepare(
 
 /// Whether exactly our migrations were applied: then nobody needs the write lock to open the file.
 async fn is_current(connection: &mut SqliteConnection) -> bool {
-    let applied: Result<Vec<(i64, Vec<u8>)>, _> =
-        sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY 1")
-            .fetch_all(connection)
-            .await;
+    let applied: Result<Vec<(i64, Vec<u8>)>, _> = fixed!(
+        query_as,
+        "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY 1"
+    )
+    .fetch_all(connection)
+    .await;
     // Any error means that there is something to migrate, or something that migrating will report better.
     applied.is_ok_and(|applied| {
         applied
@@ -152,7 +155,7 @@ async fn migrate(connection: &mut SqliteConnection, name: &str) -> Result<(), St
 }
 
 async fn stored_identity(connection: &mut SqliteConnection) -> Result<Option<Identity>, Trouble> {
-    let stored: Option<String> = sqlx::query_scalar("SELECT value FROM meta WHERE name = 'identity'")
+    let stored: Option<String> = fixed!(query_scalar, "SELECT value FROM meta WHERE name = 'identity'")
         .fetch_optional(connection)
         .await?;
     stored.map(|text| text.parse().map_err(Trouble::Malformed)).transpose()
@@ -164,10 +167,13 @@ pub(super) async fn claim_identity(connection: &mut SqliteConnection, asked: Ide
         Some(stored) if stored == asked => Ok(()),
         Some(stored) => Err(Trouble::Identity { stored, asked }),
         None => {
-            sqlx::query("INSERT INTO meta (name, value) VALUES ('identity', ?)")
-                .bind(asked.to_string())
-                .execute(connection)
-                .await?;
+            fixed!(
+                query,
+                "INSERT INTO meta (name, value) VALUES ('identity', ?)",
+                asked.to_string()
+            )
+            .execute(connection)
+            .await?;
             Ok(())
         }
     }

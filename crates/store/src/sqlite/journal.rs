@@ -3,6 +3,7 @@
 use pgn_import::{Checkpoint, ImportJob, Reject};
 use sqlx::{QueryBuilder, SqliteConnection, SqlitePool};
 
+use super::statement::fixed;
 use crate::fault::Trouble;
 use crate::rows::{bits, clean, clean_reject, id, outcome, outcome_text};
 
@@ -11,13 +12,14 @@ pub(super) async fn checkpoint(pool: &SqlitePool, job: &ImportJob) -> Result<Opt
 }
 
 async fn find(connection: &mut SqliteConnection, job: &ImportJob) -> Result<Option<Checkpoint>, Trouble> {
-    let row: Option<(i64, i64, bool, String)> = sqlx::query_as(
+    let row: Option<(i64, i64, bool, String)> = fixed!(
+        query_as,
         "SELECT byte_offset, games, done, counters FROM import_journal
          WHERE source = ? AND fingerprint = ? AND config = ?",
+        clean(&job.source),
+        clean(&job.fingerprint),
+        clean(&job.config)
     )
-    .bind(clean(&job.source))
-    .bind(clean(&job.fingerprint))
-    .bind(clean(&job.config))
     .fetch_optional(connection)
     .await?;
     row.map(|(offset, games, done, counters)| {
@@ -48,8 +50,7 @@ pub(super) async fn record(
         .await?
         .is_some_and(|last| !last.done && last.offset <= checkpoint.offset);
     if !goes_on {
-        sqlx::query("DELETE FROM rejects WHERE source = ?")
-            .bind(clean(&job.source))
+        fixed!(query, "DELETE FROM rejects WHERE source = ?", clean(&job.source))
             .execute(&mut *connection)
             .await?;
     }
@@ -70,27 +71,31 @@ pub(super) async fn record(
     }
     let counters = serde_json::to_string(&checkpoint.counters)
         .map_err(|e| Trouble::Malformed(format!("counters cannot be written: {e}")))?;
-    sqlx::query("INSERT OR REPLACE INTO import_journal VALUES (?, ?, ?, ?, ?, ?, ?)")
-        .bind(clean(&job.source))
-        .bind(clean(&job.fingerprint))
-        .bind(clean(&job.config))
-        .bind(bits(checkpoint.offset))
-        .bind(bits(checkpoint.games))
-        .bind(checkpoint.done)
-        .bind(counters)
-        .execute(connection)
-        .await?;
+    fixed!(
+        query,
+        "INSERT OR REPLACE INTO import_journal VALUES (?, ?, ?, ?, ?, ?, ?)",
+        clean(&job.source),
+        clean(&job.fingerprint),
+        clean(&job.config),
+        bits(checkpoint.offset),
+        bits(checkpoint.games),
+        checkpoint.done,
+        counters
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 
 type RejectRow = (String, i64, i64, i64, String, u32, String, String, String);
 
 pub(super) async fn rejects(pool: &SqlitePool, source: Option<&str>) -> Result<Vec<Reject>, Trouble> {
-    let rows: Vec<RejectRow> = sqlx::query_as(
+    let rows: Vec<RejectRow> = fixed!(
+        query_as,
         "SELECT source, game_index, byte_offset, error_offset, outcome, ply, san, fen, reason
          FROM rejects WHERE ?1 IS NULL OR source = ?1 ORDER BY source, game_index",
+        source.map(clean)
     )
-    .bind(source.map(clean))
     .fetch_all(pool)
     .await?;
     Ok(rows
@@ -110,8 +115,7 @@ pub(super) async fn rejects(pool: &SqlitePool, source: Option<&str>) -> Result<V
 }
 
 pub(super) async fn clear_rejects(pool: &SqlitePool, source: &str) -> Result<(), Trouble> {
-    sqlx::query("DELETE FROM rejects WHERE source = ?")
-        .bind(clean(source))
+    fixed!(query, "DELETE FROM rejects WHERE source = ?", clean(source))
         .execute(pool)
         .await?;
     Ok(())

@@ -4,6 +4,7 @@ use pgn_import::Edge;
 use sqlx::{Executor, Sqlite, SqliteConnection, Transaction};
 
 use super::settle::{self, INDEXES};
+use super::statement::fixed;
 use super::{SqliteStore, connect, write};
 use crate::Identity;
 use crate::fault::Trouble;
@@ -46,10 +47,12 @@ pub(crate) async fn write_graph(
     positions: Vec<PositionRow>,
     edges: Vec<Edge>,
 ) -> Result<(), Trouble> {
-    let empty: bool =
-        sqlx::query_scalar("SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges)")
-            .fetch_one(&mut *connection)
-            .await?;
+    let empty: bool = fixed!(
+        query_scalar,
+        "SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges) AS empty"
+    )
+    .fetch_one(&mut *connection)
+    .await?;
     if empty {
         connection
             .execute("DROP INDEX IF EXISTS edges_by_id; DROP INDEX IF EXISTS edges_by_child")

@@ -6,6 +6,7 @@ mod journal;
 mod knowledge;
 mod read;
 mod settle;
+mod statement;
 mod write;
 
 pub(crate) use knowledge::write_graph;

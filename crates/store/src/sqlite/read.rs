@@ -2,6 +2,7 @@
 
 use pgn_import::{Edge, Position, Reject, RepertoireEdge, Tactic};
 
+use super::statement::fixed;
 use super::{SqliteStore, journal};
 use crate::StoreError;
 use crate::fault::Trouble;
@@ -31,13 +32,14 @@ impl SqliteStore {
         }
         let mut page = Vec::new();
         for (low, high) in ranges_after(after) {
-            let rows: Vec<(i64, String, u32, u32)> = sqlx::query_as(
+            let rows: Vec<(i64, String, u32, u32)> = fixed!(
+                query_as,
                 "SELECT id, key, ply, halfmove FROM positions
                  WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+                low,
+                high,
+                left(limit, page.len())
             )
-            .bind(low)
-            .bind(high)
-            .bind(left(limit, page.len()))
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.explain(e))?;
@@ -54,13 +56,14 @@ impl SqliteStore {
     pub async fn edges_after(&self, after: Option<u64>, limit: usize) -> Result<Vec<Edge>, StoreError> {
         let mut page = Vec::new();
         for (low, high) in ranges_after(after) {
-            let rows: Vec<(i64, i64, String, String, i64, Option<String>)> = sqlx::query_as(
+            let rows: Vec<(i64, i64, String, String, i64, Option<String>)> = fixed!(
+                query_as,
                 "SELECT id, parent_id, move_uci, move_san, child_id, source_hint FROM edges
                  WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+                low,
+                high,
+                left(limit, page.len())
             )
-            .bind(low)
-            .bind(high)
-            .bind(left(limit, page.len()))
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.explain(e))?;
@@ -80,13 +83,14 @@ impl SqliteStore {
     pub async fn tactics_after(&self, after: Option<u64>, limit: usize) -> Result<Vec<Tactic>, StoreError> {
         let mut page = Vec::new();
         for (low, high) in ranges_after(after) {
-            let rows: Vec<TacticRow> = sqlx::query_as(
+            let rows: Vec<TacticRow> = fixed!(
+                query_as,
                 "SELECT id, fen, pv_uci, tags, source_hint FROM tactics
                  WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+                low,
+                high,
+                left(limit, page.len())
             )
-            .bind(low)
-            .bind(high)
-            .bind(left(limit, page.len()))
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.explain(e))?;
@@ -99,9 +103,10 @@ impl SqliteStore {
 
     /// All memberships, by repertoire, owner and edge.
     pub async fn dump_repertoire_edges(&self) -> Result<Vec<RepertoireEdge>, StoreError> {
-        let rows: Vec<(String, String, i64)> = sqlx::query_as(
+        let rows: Vec<(String, String, i64)> = fixed!(
+            query_as,
             "SELECT repertoire_key, owner, edge_id FROM repertoire_edges
-             ORDER BY repertoire_key, owner, edge_id < 0, edge_id",
+             ORDER BY repertoire_key, owner, edge_id < 0, edge_id"
         )
         .fetch_all(&self.pool)
         .await
@@ -118,9 +123,10 @@ impl SqliteStore {
 
     /// Whose repertoires there are and how many edges each has, by owner and name.
     pub async fn repertoires(&self) -> Result<Vec<RepertoireSummary>, StoreError> {
-        let rows: Vec<(String, String, i64)> = sqlx::query_as(
-            "SELECT owner, repertoire_key, count(*) FROM repertoire_edges
-             GROUP BY owner, repertoire_key ORDER BY owner, repertoire_key",
+        let rows: Vec<(String, String, i64)> = fixed!(
+            query_as,
+            "SELECT owner, repertoire_key, count(*) AS edges FROM repertoire_edges
+             GROUP BY owner, repertoire_key ORDER BY owner, repertoire_key"
         )
         .fetch_all(&self.pool)
         .await
@@ -143,18 +149,19 @@ impl SqliteStore {
     ) -> Result<Vec<RepertoireMove>, StoreError> {
         self.settle_if_needed().await?;
         type Row = (i64, String, u32, u32, String, String, i64, String, u32, u32);
-        let rows: Vec<Row> = sqlx::query_as(
+        let rows: Vec<Row> = fixed!(
+            query_as,
             "SELECT p.id, p.key, p.ply, p.halfmove, e.move_uci, e.move_san,
-                    c.id, c.key, c.ply, c.halfmove
+                    c.id AS child_id, c.key AS child_key, c.ply AS child_ply, c.halfmove AS child_halfmove
              FROM (SELECT DISTINCT edge_id FROM repertoire_edges
                    WHERE repertoire_key = ?1 AND (?2 IS NULL OR owner = ?2)) r
              CROSS JOIN edges e ON e.id = r.edge_id
              CROSS JOIN positions p ON p.id = e.parent_id
              CROSS JOIN positions c ON c.id = e.child_id
              ORDER BY p.ply, p.key, e.move_uci",
+            clean(repertoire_key),
+            owner.map(clean)
         )
-        .bind(clean(repertoire_key))
-        .bind(owner.map(clean))
         .fetch_all(&self.pool)
         .await
         .map_err(|e| self.explain(e))?;
@@ -174,10 +181,11 @@ impl SqliteStore {
 
     /// How much is stored.
     pub async fn counts(&self) -> Result<Counts, StoreError> {
-        let row: (i64, i64, i64, i64, i64) = sqlx::query_as(
-            "SELECT (SELECT count(*) FROM positions), (SELECT count(*) FROM edges),
-                    (SELECT count(*) FROM repertoire_edges), (SELECT count(*) FROM tactics),
-                    (SELECT count(*) FROM rejects)",
+        let row: (i64, i64, i64, i64, i64) = fixed!(
+            query_as,
+            "SELECT (SELECT count(*) FROM positions) AS positions, (SELECT count(*) FROM edges) AS edges,
+                    (SELECT count(*) FROM repertoire_edges) AS repertoire_edges,
+                    (SELECT count(*) FROM tactics) AS tactics, (SELECT count(*) FROM rejects) AS rejects"
         )
         .fetch_one(&self.pool)
         .await

@@ -10,6 +10,7 @@ use std::time::Instant;
 use sqlx::{Executor, SqliteConnection};
 
 use super::SqliteStore;
+use super::statement::fixed;
 use super::write::json_list;
 use crate::fault::Trouble;
 use crate::{Identity, StoreError};
@@ -28,14 +29,17 @@ pub(super) async fn mark(connection: &mut SqliteConnection, mut touched: Vec<i64
     if touched.is_empty() {
         return Ok(());
     }
-    let remembered: i64 = sqlx::query_scalar("SELECT count(*) FROM unsettled")
+    let remembered: i64 = fixed!(query_scalar, "SELECT count(*) AS remembered FROM unsettled")
         .fetch_one(&mut *connection)
         .await?;
     if touched.len() + usize::try_from(remembered).unwrap_or(usize::MAX / 2) <= REMEMBERED {
-        sqlx::query("INSERT OR IGNORE INTO unsettled SELECT value FROM json_each(?)")
-            .bind(json_list(touched.iter()))
-            .execute(connection)
-            .await?;
+        fixed!(
+            query,
+            "INSERT OR IGNORE INTO unsettled SELECT value FROM json_each(?)",
+            json_list(touched.iter())
+        )
+        .execute(connection)
+        .await?;
         return Ok(());
     }
     connection
@@ -59,18 +63,20 @@ pub(super) const INDEXES: &str = "
 
 /// Whether more was written than is remembered, and the indexes by hash may be missing.
 pub(super) async fn is_bulk(connection: &mut SqliteConnection) -> Result<bool, Trouble> {
-    Ok(
-        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'unsettled')")
-            .fetch_one(connection)
-            .await?,
+    Ok(fixed!(
+        query_scalar,
+        "SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'unsettled') AS bulk"
     )
+    .fetch_one(connection)
+    .await?)
 }
 
 /// Whether anything is unsettled.
 pub(super) async fn is_needed(connection: &mut SqliteConnection) -> Result<bool, Trouble> {
-    Ok(sqlx::query_scalar(
+    Ok(fixed!(
+        query_scalar,
         "SELECT EXISTS (SELECT 1 FROM meta WHERE name = 'unsettled')
-             OR EXISTS (SELECT 1 FROM unsettled)",
+             OR EXISTS (SELECT 1 FROM unsettled) AS needed"
     )
     .fetch_one(connection)
     .await?)

@@ -8,6 +8,7 @@ use pgn_import::{Edge, Inserted, RepertoireEdge, Tactic};
 use serde::de::DeserializeOwned;
 use sqlx::{AssertSqlSafe, SqliteConnection};
 
+use super::statement::fixed;
 use super::{fault, settle};
 use crate::Identity;
 use crate::fault::{Fault, Trouble};
@@ -77,11 +78,12 @@ async fn positions(
                 .iter()
                 .map(|row| format!("[{},{},{}]", row.id, row.ply, row.halfmove)),
         );
-        sqlx::query(
+        fixed!(
+            query,
             "UPDATE positions SET ply = v.value ->> 1, halfmove = v.value ->> 2
              FROM json_each(?) v WHERE positions.id = v.value ->> 0",
+            changes
         )
-        .bind(changes)
         .execute(&mut *connection)
         .await?;
         touched.extend(better.iter().map(|row| row.id));
@@ -115,13 +117,14 @@ async fn roots<'a>(
     connection: &mut SqliteConnection,
     rows: Vec<&'a PositionRow>,
 ) -> Result<Vec<&'a PositionRow>, Trouble> {
-    let roots: Vec<i64> = sqlx::query_scalar(
+    let roots: Vec<i64> = fixed!(
+        query_scalar,
         "SELECT c.id FROM json_each(?) v CROSS JOIN positions c ON c.id = v.value
          WHERE NOT EXISTS (
              SELECT 1 FROM edges e CROSS JOIN positions p ON p.id = e.parent_id
              WHERE e.child_id = c.id AND p.ply = c.ply - 1)",
+        json_list(rows.iter().map(|row| row.id))
     )
-    .bind(json_list(rows.iter().map(|row| row.id)))
     .fetch_all(connection)
     .await?;
     let roots: HashSet<i64> = roots.into_iter().collect();
@@ -159,11 +162,12 @@ async fn edges(connection: &mut SqliteConnection, rows: Vec<Edge>, touched: &mut
     if !better.is_empty() {
         let changes = serde_json::to_string(&better)
             .map_err(|e| Trouble::Malformed(format!("source hints cannot be written: {e}")))?;
-        sqlx::query(
+        fixed!(
+            query,
             "UPDATE edges SET source_hint = v.value ->> 2 FROM json_each(?) v
              WHERE edges.parent_id = v.value ->> 0 AND edges.move_uci = v.value ->> 1",
+            changes
         )
-        .bind(changes)
         .execute(&mut *connection)
         .await?;
     }
@@ -252,11 +256,12 @@ async fn repertoire_edges(connection: &mut SqliteConnection, rows: Vec<Repertoir
 }
 
 async fn tactics(connection: &mut SqliteConnection, rows: Vec<Tactic>) -> Result<u64, Trouble> {
-    let stored: Vec<(i64, String, String, String, Option<String>)> = sqlx::query_as(
+    let stored: Vec<(i64, String, String, String, Option<String>)> = fixed!(
+        query_as,
         "SELECT id, fen, pv_uci, tags, source_hint FROM tactics
          WHERE id IN (SELECT value FROM json_each(?))",
+        json_list(rows.iter().map(|row| bits(row.id)))
     )
-    .bind(json_list(rows.iter().map(|row| bits(row.id))))
     .fetch_all(&mut *connection)
     .await?;
     let mut known = vec![false; rows.len()];
@@ -267,12 +272,16 @@ async fn tactics(connection: &mut SqliteConnection, rows: Vec<Tactic>) -> Result
         };
         known[at] = true;
         if merge::merge_tactic(&mut kept, rows[at].clone())? {
-            sqlx::query("UPDATE tactics SET tags = ?, source_hint = ? WHERE id = ?")
-                .bind(json_texts(&kept.tags)?)
-                .bind(kept.source_hint)
-                .bind(bits(kept.id))
-                .execute(&mut *connection)
-                .await?;
+            let tags = json_texts(&kept.tags)?;
+            fixed!(
+                query,
+                "UPDATE tactics SET tags = ?, source_hint = ? WHERE id = ?",
+                tags,
+                kept.source_hint,
+                bits(kept.id)
+            )
+            .execute(&mut *connection)
+            .await?;
         }
     }
     let fresh = unknown(rows, &known);
