@@ -10,6 +10,7 @@ use apalis_redis::Config;
 use async_trait::async_trait;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, ConnectionInfo, ErrorKind, FromRedisValue, RedisError, Script, ScriptInvocation, ServerErrorKind};
+use tokio::sync::RwLock;
 
 use crate::backend::{Backend, FORGOTTEN_AFTER, Heartbeat, LISTED_FAILURES, LOST, NewJob, Outcome, Returned, Ticket};
 use crate::backend::{OpenTrouble, Trouble};
@@ -22,7 +23,9 @@ const JOBS_IN_A_SCRIPT: usize = 250;
 pub(crate) struct RedisQueue {
     options: QueueOptions,
     keys: [String; 10],
-    connection: ConnectionManager,
+    client: Client,
+    /// Connects anew when it is cut, but takes a line that is merely silent for one that is slow.
+    connection: RwLock<ConnectionManager>,
     scripts: Scripts,
 }
 
@@ -59,18 +62,14 @@ pub(crate) async fn open(
     options: QueueOptions,
 ) -> Result<RedisQueue, OpenTrouble> {
     let client = Client::open(connect.clone()).map_err(|e| OpenTrouble::Unreachable(read(e)))?;
-    // Few retries of its own: a worker waits in its own way, and everybody else wants to know.
-    let manager = ConnectionManagerConfig::new()
-        .set_connection_timeout(Some(Duration::from_secs(2)))
-        .set_response_timeout(Some(options.patience()))
-        .set_number_of_retries(1);
-    let connection = ConnectionManager::new_with_config(client, manager)
+    let connection = ConnectionManager::new_with_config(client.clone(), manager(&options))
         .await
         .map_err(|e| OpenTrouble::Unreachable(read(e)))?;
     Ok(RedisQueue {
         options,
         keys: keys_of(name),
-        connection,
+        client,
+        connection: RwLock::new(connection),
         scripts: Scripts {
             push: script!("push.lua"),
             claim: script!("claim.lua"),
@@ -83,6 +82,14 @@ pub(crate) async fn open(
             clear: script!("clear.lua"),
         },
     })
+}
+
+/// Few retries of its own: a worker waits in its own way, and everybody else wants to know.
+fn manager(options: &QueueOptions) -> ConnectionManagerConfig {
+    ConnectionManagerConfig::new()
+        .set_connection_timeout(Some(Duration::from_secs(2)))
+        .set_response_timeout(Some(options.patience()))
+        .set_number_of_retries(1)
 }
 
 /// In the order of `prelude.lua`: those of apalis, then those it has no use for.
@@ -112,8 +119,12 @@ impl RedisQueue {
     }
 
     async fn invoke<T: FromRedisValue>(&self, invocation: &ScriptInvocation<'_>) -> Result<T, Trouble> {
-        let mut connection = self.connection.clone();
-        invocation.invoke_async(&mut connection).await.map_err(read)
+        let mut connection = self.connection.read().await.clone();
+        let answer = invocation.invoke_async(&mut connection).await;
+        if answer.as_ref().is_err_and(RedisError::is_timeout) {
+            self.reconnect().await;
+        }
+        answer.map_err(read)
     }
 
     /// For what may as well happen twice: a connection that was cut shows only when it is used, and is then made anew.
@@ -229,6 +240,13 @@ impl Backend for RedisQueue {
 
     async fn clear(&self) -> Result<u64, Trouble> {
         self.insist(&self.prepare(&self.scripts.clear)).await
+    }
+
+    async fn reconnect(&self) {
+        // It connects when it is first used, so there is nothing here that could fail but the address, which was fine.
+        if let Ok(fresh) = ConnectionManager::new_lazy_with_config(self.client.clone(), manager(&self.options)) {
+            *self.connection.write().await = fresh;
+        }
     }
 }
 

@@ -62,6 +62,11 @@ impl Place {
         }
     }
 
+    /// Of the queue that [`open`](Place::open) opens.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(crate) async fn open(&self, options: QueueOptions) -> Numbers {
         Queue::open(&self.url, &self.name, options).await.unwrap()
     }

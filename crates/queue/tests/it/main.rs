@@ -5,6 +5,10 @@
     clippy::unwrap_used,
     reason = "a test that panics has failed, which is what it is for"
 )]
+#![expect(
+    clippy::print_stderr,
+    reason = "a failure says on which queue, and volumes are worth knowing"
+)]
 
 mod contract;
 mod drill;
@@ -12,5 +16,6 @@ mod failures;
 mod fixture;
 mod lost;
 mod server;
+mod silence;
 mod sql;
 mod volume;
