@@ -7,6 +7,7 @@ use tabiya_counts::CountError;
 use tabiya_dataset::table::TableError;
 use tabiya_engine::EngineError;
 use tabiya_lichess::{CloudError, ExplorerError};
+use tabiya_queue::QueueError;
 use tabiya_store::StoreError;
 
 use crate::build::{count::LeftOut, parts::PartError};
@@ -100,6 +101,9 @@ pub enum AppError {
     #[error(transparent)]
     Cloud(#[from] CloudError),
 
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
@@ -186,9 +190,12 @@ impl AppError {
             AppError::Explorer(_) => Reaction::FixWorld,
             AppError::Cloud(error) if error.is_usage() => Reaction::FixInput,
             AppError::Engine(EngineError::NotAnEngine { .. } | EngineError::BadOption { .. }) => Reaction::FixInput,
-            AppError::Cloud(_) | AppError::Engine(_) | AppError::NoEngineLeft { .. } | AppError::Interrupted => {
-                Reaction::FixWorld
-            }
+            AppError::Queue(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Queue(_)
+            | AppError::Cloud(_)
+            | AppError::Engine(_)
+            | AppError::NoEngineLeft { .. }
+            | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
             ) => Reaction::FixInput,
@@ -222,6 +229,7 @@ impl AppError {
             AppError::Explorer(error) => vec![error.hint().to_owned(), "every answer so far is kept".to_owned()],
             AppError::Cloud(error) => vec![error.hint().to_owned()],
             AppError::Engine(error) => vec![error.hint().to_owned()],
+            AppError::Queue(error) => vec![error.hint().to_owned()],
             AppError::NoEngineLeft { .. } => vec![
                 "every evaluation so far is kept; run the same command again once the engine works".to_owned(),
                 "`tabiya doctor` looks at the engine".to_owned(),

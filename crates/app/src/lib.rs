@@ -13,6 +13,7 @@ pub mod import;
 pub mod lookup;
 pub mod name;
 pub mod repertoire;
+pub mod worker;
 
 pub use database::check_database;
 pub use error::{AppError, Reaction};

@@ -14,6 +14,7 @@ use crate::{
     name::NameArgs,
     repertoire::RepertoireArgs,
     structure::StructureArgs,
+    worker::{EXAMPLES as EXAMPLES_WORKER, WorkerArgs, WorkersArgs},
 };
 
 /// Which program is running. They differ in their defaults only.
@@ -85,6 +86,11 @@ pub(crate) enum Command {
     Structure(StructureArgs),
     /// Say what positions and lines of moves are called
     Name(NameArgs),
+    /// Work off evaluations that others have queued, on this machine among many
+    #[command(after_help = EXAMPLES_WORKER)]
+    Worker(Box<WorkerArgs>),
+    /// Show who works on what, and how fast
+    Workers(WorkersArgs),
     /// Look at the engine, the database and the disk, and say what to do about what is wrong
     Doctor(DoctorArgs),
     /// Write a shell's completion script to standard output

@@ -30,9 +30,11 @@ mod metrics;
 mod name;
 mod numbers;
 mod progress;
+mod queue_args;
 mod repertoire;
 mod structure;
 mod terminal;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -55,6 +57,8 @@ pub fn tabiya() -> ExitCode {
         }
         Command::Count(arguments) => count::run(*arguments, &ui),
         Command::Repertoire(arguments) => repertoire::run(arguments, &ui),
+        Command::Worker(arguments) => worker::run(*arguments, &ui),
+        Command::Workers(arguments) => worker::list(arguments, &ui),
         Command::Doctor(arguments) => doctor::run(arguments, &ui),
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),

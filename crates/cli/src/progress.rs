@@ -72,6 +72,20 @@ impl Stage {
         });
     }
 
+    /// One more was answered of nobody knows how many.
+    pub(crate) fn answered_one_more(&self, line: &str) {
+        if self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .positions
+            .is_none()
+        {
+            self.expect(0);
+        }
+        self.answered(line);
+    }
+
     /// One of them was: the moves that lead there.
     pub(crate) fn answered(&self, line: &str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +263,7 @@ fn show_bar(state: &Mutex<State>, ended: &AtomicBool) {
             .positions
             .as_ref()
             .map(|positions| positions.total);
-        if let (Some(length), false) = (expected, is_long) {
+        if let (Some(length @ 1..), false) = (expected, is_long) {
             bar.set_length(length);
             if let Ok(style) = ProgressStyle::with_template(BAR) {
                 bar.set_style(style);
@@ -310,13 +324,17 @@ fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
 impl Positions {
     /// `12 of 500 positions, 1.4/s, ETA 5:48, 1.e4 e5 2.Nf3`.
     fn describe(&self) -> String {
-        let elapsed = self.since.elapsed().as_secs_f64();
-        let mut parts = vec![format!("{} of {}", thousands(self.done), count(self.total, "position"))];
+        let mut parts = vec![match self.total {
+            0 => count(self.done, "position"),
+            total => format!("{} of {}", thousands(self.done), count(total, "position")),
+        }];
         if self.done > 0 {
-            let rate = self.done as f64 / elapsed.max(1e-3);
-            let left = self.total.saturating_sub(self.done) as f64 / rate;
+            let rate = self.done as f64 / self.since.elapsed().as_secs_f64().max(1e-3);
             parts.push(format!("{rate:.1}/s"));
-            parts.push(format!("ETA {}", clock(Duration::from_secs_f64(left.min(1e9)))));
+            if let Some(left) = self.total.checked_sub(self.done) {
+                let time = Duration::from_secs_f64((left as f64 / rate).min(1e9));
+                parts.push(format!("ETA {}", clock(time)));
+            }
             parts.push(self.line.clone());
         }
         parts.join(", ")

@@ -53,10 +53,10 @@ pub use error::StoreError;
 pub use knowledge::{
     AnnotationTarget, BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource,
     CrawlAnswer, CrawledEdge, CrawledNode, EvaluationCounts, EvaluationCoverage, GameHeader, GameList, Graph,
-    GraphEdge, GraphNode, Heartbeat, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, Load,
-    MoveFacet, NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
+    GraphEdge, GraphNode, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, Load, MoveFacet,
+    NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
     OpeningName, OpeningRow, OpeningView, OtherParent, PhaseRecord, Quarantined, Review, StructureBy, StructureLink,
-    StructureRow, StructureView, Stub, TargetKinds, WorkerView,
+    StructureRow, StructureView, Stub, TargetKinds,
 };
 pub use options::{Identity, StoreOptions};
 pub use postgres::PostgresStore;

@@ -9,7 +9,7 @@
 //! phase was done with is recorded, and `all` leaves out what would come out the same.
 
 mod all;
-mod annotate;
+pub(crate) mod annotate;
 mod audit;
 pub mod count;
 mod crawl;
@@ -28,6 +28,7 @@ mod transpositions;
 mod validate;
 
 pub use all::{BuildReport, build_all};
+pub(crate) use annotate::prepare;
 pub use annotate::{
     AnnotateEvent, AnnotateReport, AnnotateRequest, Annotator, Batch, BatchPosition, DEFAULT_BATCH, DEFAULT_GAP,
     DEFAULT_MULTIPV, Depths, EVALUATION_REVIEW, Effort, Estimate, Kind, Planned, Tally, annotate, estimate,

@@ -40,19 +40,6 @@ CREATE TABLE node_evaluations (
     engine        text COLLATE "C" NOT NULL
 );
 
--- Who is at work. Times are milliseconds since 1970 by the database's clock: those of many machines differ.
-CREATE TABLE annotation_workers (
-    name             text COLLATE "C" PRIMARY KEY,
-    host             text COLLATE "C" NOT NULL,
-    pid              bigint NOT NULL,
-    engine           text COLLATE "C" NOT NULL,
-    job              text COLLATE "C",
-    positions_done   bigint NOT NULL,
-    positions_failed bigint NOT NULL,
-    started_at       bigint NOT NULL,
-    seen_at          bigint NOT NULL
-);
-
 -- Positions no engine could answer. There are few, so the EPD is text. `engine` is empty where anybody's answer would do.
 CREATE TABLE quarantine (
     position_id    bigint NOT NULL,

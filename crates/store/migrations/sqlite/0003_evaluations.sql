@@ -40,19 +40,6 @@ CREATE TABLE node_evaluations (
     engine        TEXT    NOT NULL
 );
 
--- Who is at work. Times are milliseconds since 1970 by the database's clock: those of many machines differ.
-CREATE TABLE annotation_workers (
-    name             TEXT PRIMARY KEY,
-    host             TEXT    NOT NULL,
-    pid              INTEGER NOT NULL,
-    engine           TEXT    NOT NULL,
-    job              TEXT,
-    positions_done   INTEGER NOT NULL,
-    positions_failed INTEGER NOT NULL,
-    started_at       INTEGER NOT NULL,
-    seen_at          INTEGER NOT NULL
-) WITHOUT ROWID;
-
 -- Positions no engine could answer. There are few, so the EPD is text. `engine` is empty where anybody's answer would do.
 CREATE TABLE quarantine (
     position_id    INTEGER NOT NULL,

@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position as _};
 use tabiya_chess::{Analysis, PositionId};
 use tabiya_engine::{Answer, NotDone, Pool, Search, Unit};
 use tabiya_lichess::CloudEval;
-use tabiya_store::{NodeAnnotation, Store};
+use tabiya_store::{NodeAnnotation, Store, StoreError};
 
 use super::{
     Tally,
@@ -17,6 +17,9 @@ use crate::AppError;
 
 /// How long an answer may wait to be written. A killed run has to search anew what it had not written.
 const WRITE_AFTER: Duration = Duration::from_secs(1);
+
+/// How long a database may be away before what was found is given up.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(120);
 
 /// Who answers, and where answers go.
 #[derive(Debug)]
@@ -79,7 +82,11 @@ impl Annotator {
             .map(|one| (one.position.clone(), one.question(batch.multipv, engine)))
             .collect();
         let mut open = Vec::new();
-        for (number, found) in self.store.find_analyses(&questions).await?.into_iter().enumerate() {
+        for (number, found) in patiently(|| self.store.find_analyses(&questions))
+            .await?
+            .into_iter()
+            .enumerate()
+        {
             match found {
                 Some(analysis) => {
                     tally.from_store += 1;
@@ -140,9 +147,11 @@ impl Annotator {
                 Answer::Quarantined { tries, reason } => {
                     tally.quarantined += 1;
                     let question = asked[number].question(batch.multipv, Some(&self.pool.engine().name));
-                    self.store
-                        .quarantine(&asked[number].position, &question, tries, &reason)
-                        .await?;
+                    patiently(|| {
+                        self.store
+                            .quarantine(&asked[number].position, &question, tries, &reason)
+                    })
+                    .await?;
                 }
                 Answer::NotDone(NotDone::Stopped) => tally.not_done += 1,
                 Answer::NotDone(NotDone::NoEngine(reason)) => {
@@ -189,7 +198,8 @@ impl Annotator {
         }
     }
 
-    /// Evaluations first: they are what took long.
+    /// Evaluations first: they are what took long. A database that is away for a moment is waited for, because searching
+    /// again takes longer; writing the same twice changes nothing.
     async fn write(&self, unwritten: &mut Unwritten) -> Result<(), AppError> {
         let Unwritten {
             analyses,
@@ -197,14 +207,33 @@ impl Annotator {
             questions,
         } = std::mem::take(unwritten);
         if !analyses.is_empty() {
-            self.store.put_analyses(analyses).await?;
+            patiently(|| self.store.put_analyses(analyses.clone())).await?;
         }
         if !nodes.is_empty() {
-            self.store.annotate_nodes(nodes).await?;
+            patiently(|| self.store.annotate_nodes(nodes.clone())).await?;
         }
         if !questions.is_empty() {
-            self.store.add_reviews(EVALUATION_REVIEW, questions).await?;
+            patiently(|| self.store.add_reviews(EVALUATION_REVIEW, questions.clone())).await?;
         }
         Ok(())
+    }
+}
+
+/// Tries again what fails because the database is away, for a while.
+async fn patiently<T, F>(attempt: impl Fn() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let given_up_at = Instant::now() + DATABASE_PATIENCE;
+    let mut pause = Duration::from_millis(200);
+    loop {
+        match attempt().await {
+            Err(error) if error.is_transient() && Instant::now() < given_up_at => {
+                tracing::warn!(%error, "the database is away; trying again");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+            outcome => return outcome,
+        }
     }
 }

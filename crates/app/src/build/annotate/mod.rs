@@ -89,7 +89,7 @@ impl AnnotateRequest {
         }
     }
 
-    fn check(&self) -> Result<(), AppError> {
+    pub(crate) fn check(&self) -> Result<(), AppError> {
         let refuse = |what: &str| Err(AppError::OutOfRange(what.to_owned()));
         if self.multipv == 0 {
             return refuse("--multipv must be 1 or more");
@@ -192,7 +192,7 @@ pub async fn annotate(
         name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
-    let prepared = prepare(&store, request, &pool.engine().name, true).await;
+    let prepared = prepare(&store, request, Some(&pool.engine().name), true).await;
     let outcome = match prepared {
         Ok((planned, batches)) => {
             watch(AnnotateEvent::Planned(&planned));
@@ -228,7 +228,7 @@ pub async fn estimate(request: &AnnotateRequest) -> Result<Estimate, AppError> {
     request.check()?;
     let store = Store::connect(&request.database).await?;
     let pool = request.engine.start().await?;
-    let prepared = prepare(&store, request, &pool.engine().name, false).await;
+    let prepared = prepare(&store, request, Some(&pool.engine().name), false).await;
     let estimated = match prepared {
         Ok((planned, batches)) => {
             estimate::measure(&pool, planned, &batches, request.engine.count(), &request.stop).await
@@ -244,11 +244,12 @@ pub(crate) fn cloud(request: &AnnotateRequest) -> Result<Option<CloudEval>, AppE
     Ok(request.cloud.clone().map(CloudEval::new).transpose()?)
 }
 
-/// Finds what is to do. Evaluations that the store has already are shown at their nodes at once if `show` says so.
+/// Finds what is to do. Evaluations that the store has already are shown at their nodes at once if `show` says so. Where it
+/// is not known whose evaluations alone count, whoever works on it has to look.
 pub(crate) async fn prepare(
     store: &Store,
     request: &AnnotateRequest,
-    engine: &str,
+    engine: Option<&str>,
     show: bool,
 ) -> Result<(Planned, Vec<Batch>), AppError> {
     if request.retry_quarantined && show {
@@ -258,7 +259,9 @@ pub(crate) async fn prepare(
     if graph.nodes.is_empty() {
         return Err(AppError::NoOpenings);
     }
-    let own = request.engine_only.then_some(engine);
+    let own = request
+        .engine_only
+        .then(|| engine.unwrap_or("an engine that is not known yet"));
     let mut planned = Planned::default();
     let mut wanted = plan::wanted(&graph, request);
     wanted.truncate(request.most_played.unwrap_or(usize::MAX));
@@ -320,7 +323,7 @@ async fn known_left_out(
 async fn quarantined(
     store: &Store,
     request: &AnnotateRequest,
-    engine: &str,
+    engine: Option<&str>,
 ) -> Result<HashSet<(PositionId, String)>, AppError> {
     if request.retry_quarantined {
         return Ok(HashSet::new());
@@ -328,7 +331,7 @@ async fn quarantined(
     let all = store.quarantined().await?;
     let own = all
         .into_iter()
-        .filter(|refused| refused.question.engine.as_deref().is_none_or(|by| by == engine));
+        .filter(|refused| refused.question.engine.as_deref().is_none_or(|by| Some(by) == engine));
     Ok(own
         .map(|refused| (refused.position, refused.question.limit.to_string()))
         .collect())

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::super::args::PlainArgs;
-use crate::engine_args::EngineArgs;
+use crate::{engine_args::EngineArgs, queue_args::QueueArgs};
 
 pub(in super::super) const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +21,11 @@ pub(in super::super) struct AnnotateArgs {
     /// List the evaluations that contradict those of their neighbours, for a person to judge
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) review: bool,
+    /// Put the work into a queue for `tabiya worker`, instead of doing it
+    #[arg(long, conflicts_with_all = ["dry_run", "review"])]
+    pub(super) enqueue: bool,
+    #[command(flatten)]
+    pub(super) queue: QueueArgs,
     #[command(flatten)]
     pub(super) effort: EffortArgs,
     #[command(flatten)]

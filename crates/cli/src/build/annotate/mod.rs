@@ -10,7 +10,10 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use tabiya_app::build::{AnnotateEvent, AnnotateRequest, annotate, estimate, evaluation_reviews};
+use tabiya_app::{
+    build::{AnnotateEvent, AnnotateRequest, annotate, estimate, evaluation_reviews},
+    worker,
+};
 
 use super::{args::PlainArgs, existing, show::reviews, tell};
 use crate::{
@@ -31,6 +34,8 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     let AnnotateArgs {
         dry_run,
         review,
+        enqueue,
+        queue,
         effort,
         engine,
         plain,
@@ -47,6 +52,15 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
     let mut request = settings.request(effort.retry_quarantined)?;
     tabiya_app::check_database(&request.database)?;
+    if queue.queue.is_some() && !enqueue {
+        return Err(Failure::usage("--queue names where work is put with --enqueue")
+            .hint("add --enqueue, and run `tabiya worker` to have it done"));
+    }
+    if enqueue {
+        let report = runtime()?.block_on(worker::enqueue(&request, &queue.settings()))?;
+        logging::end(ui);
+        return tell(&report, show::enqueued, &plain, ui);
+    }
     request.stop = Arc::new(AtomicBool::new(false));
     let runtime = runtime()?;
     let display = (!ui.quiet && plain.format == Format::Text).then(Display::positions);

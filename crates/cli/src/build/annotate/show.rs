@@ -2,7 +2,10 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use tabiya_app::build::{AnnotateReport, Estimate, Planned};
+use tabiya_app::{
+    build::{AnnotateReport, Estimate, Planned},
+    worker::EnqueueReport,
+};
 
 use crate::numbers::{count, duration, thousands};
 
@@ -59,6 +62,33 @@ fn planned(planned: &Planned, text: &mut String) {
         if positions > 0 {
             let _ = writeln!(text, "{what:<16} {}", thousands(positions));
         }
+    }
+}
+
+pub(super) fn enqueued(report: &EnqueueReport) -> String {
+    let mut text = String::new();
+    planned(&report.planned, &mut text);
+    let _ = writeln!(
+        text,
+        "queued           {} in {}",
+        count(report.planned.to_search, "position"),
+        batches(report.batches + report.already_there)
+    );
+    if report.already_there > 0 {
+        let _ = writeln!(
+            text,
+            "                 {} of them waited already",
+            thousands(report.already_there)
+        );
+    }
+    text.push_str("run `tabiya worker` on as many machines as there are\n");
+    text
+}
+
+fn batches(number: u64) -> String {
+    match number {
+        1 => "1 batch".to_owned(),
+        _ => format!("{} batches", thousands(number)),
     }
 }
 

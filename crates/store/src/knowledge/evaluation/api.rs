@@ -3,11 +3,8 @@
 use shakmaty::Chess;
 use tabiya_chess::{Analysis, PositionId, Question};
 
-use super::rows::{
-    AnnotationTarget, EvaluationCounts, EvaluationCoverage, Heartbeat, NodeAnnotation, Quarantined, TargetKinds,
-    WorkerView,
-};
-use super::{analyses, annotations, targets, workers};
+use super::rows::{AnnotationTarget, EvaluationCounts, EvaluationCoverage, NodeAnnotation, Quarantined, TargetKinds};
+use super::{analyses, annotations, quarantine, targets};
 use crate::knowledge::api::{Touches, change, glance, look};
 use crate::{Store, StoreError};
 
@@ -63,21 +60,6 @@ impl Store {
         look!(self, tx => annotations::coverage(tx))
     }
 
-    /// Enters a worker, or that it is still there.
-    pub async fn heartbeat_worker(&self, worker: &Heartbeat) -> Result<(), StoreError> {
-        change!(self, Touches::Evaluations, tx => workers::beat(tx, worker))
-    }
-
-    /// All workers, by name, also those that have not been seen for long.
-    pub async fn workers(&self) -> Result<Vec<WorkerView>, StoreError> {
-        glance!(self, tx => workers::workers(tx))
-    }
-
-    /// Forgets a worker and says whether there was one.
-    pub async fn remove_worker(&self, name: &str) -> Result<bool, StoreError> {
-        change!(self, Touches::Evaluations, tx => workers::remove(tx, name))
-    }
-
     /// Remembers that no engine could answer. Tries are added to those before.
     pub async fn quarantine(
         &self,
@@ -86,16 +68,16 @@ impl Store {
         tries: u32,
         reason: &str,
     ) -> Result<(), StoreError> {
-        change!(self, Touches::Evaluations, tx => workers::quarantine(tx, position, question, tries, reason))
+        change!(self, Touches::Evaluations, tx => quarantine::put(tx, position, question, tries, reason))
     }
 
     /// All that is in quarantine, by EPD and question.
     pub async fn quarantined(&self) -> Result<Vec<Quarantined>, StoreError> {
-        glance!(self, tx => workers::quarantined(tx))
+        glance!(self, tx => quarantine::list(tx))
     }
 
     /// Releases one position from quarantine, or all, and gives the number of questions that may be asked again.
     pub async fn release_quarantine(&self, position: Option<PositionId>) -> Result<u64, StoreError> {
-        change!(self, Touches::Evaluations, tx => workers::release(tx, position))
+        change!(self, Touches::Evaluations, tx => quarantine::release(tx, position))
     }
 }

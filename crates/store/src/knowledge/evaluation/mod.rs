@@ -7,9 +7,9 @@ mod analyses;
 mod annotations;
 mod api;
 mod lines;
+mod quarantine;
 mod rows;
 mod targets;
-mod workers;
 
 pub(super) use annotations::{of_node, of_nodes};
 pub use rows::*;

@@ -1,6 +1,4 @@
-//! Evaluations of nodes, and those who make them.
-
-use std::time::Duration;
+//! Evaluations of nodes.
 
 use shakmaty::Chess;
 use tabiya_chess::{Analysis, PositionId, Question, StoredEval, from_uci, to_san, to_uci};
@@ -108,41 +106,6 @@ pub struct EvaluationCounts {
     pub evaluations: u64,
     /// Evaluations of each engine, by name.
     pub by_engine: Vec<(String, u64)>,
-}
-
-/// What a worker says of itself now and then.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heartbeat {
-    /// Its own among all workers of a database.
-    pub name: String,
-    pub host: String,
-    pub pid: u32,
-    pub engine: String,
-    /// What it is working on.
-    pub job: Option<String>,
-    /// Since it started.
-    pub positions_done: u64,
-    pub positions_failed: u64,
-}
-
-/// A worker, as others see it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WorkerView {
-    pub worker: Heartbeat,
-    /// Since its last heartbeat.
-    pub seen_ago: Duration,
-    /// From its first heartbeat to its last.
-    pub at_work: Duration,
-}
-
-impl WorkerView {
-    /// Positions answered in a second, over the time it has been at work.
-    pub fn rate(&self) -> f64 {
-        if self.at_work.is_zero() {
-            return 0.0;
-        }
-        self.worker.positions_done as f64 / self.at_work.as_secs_f64()
-    }
 }
 
 /// A position that no engine could answer.

@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 use tabiya_chess::{Analysis, EngineLine, Eval, Question, SearchLimit, Wdl, epd, parse_fen};
-use tabiya_store::{EvaluationCounts, Heartbeat, Identity, StoreError, StoreOptions};
+use tabiya_store::{EvaluationCounts, Identity, StoreError, StoreOptions};
 
 use crate::book::{after, board};
 use crate::fixture::{Fixture, Kind};
@@ -242,50 +242,6 @@ pub(crate) async fn two_positions_under_one_hash_are_an_error(kind: Kind) {
     let put = store.put_analyses(vec![(board("e4"), answer(3)), new]).await;
     both(put.unwrap_err());
     assert_eq!(store.evaluation_counts().await.unwrap().evaluations, 2);
-}
-
-pub(crate) async fn workers_come_and_go(kind: Kind) {
-    let fixture = Fixture::new(kind).await;
-    let store = fixture.store();
-    let beat = |pid, done| Heartbeat {
-        name: "alpha".to_owned(),
-        host: "tower".to_owned(),
-        pid,
-        engine: "Stockfish 17".to_owned(),
-        job: Some("depth 22".to_owned()),
-        positions_done: done,
-        positions_failed: 1,
-    };
-    assert_eq!(store.workers().await.unwrap(), []);
-    store.heartbeat_worker(&beat(7, 0)).await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(40)).await;
-    store.heartbeat_worker(&beat(7, 5)).await.unwrap();
-    let idle = Heartbeat {
-        name: "beta".to_owned(),
-        job: None,
-        ..beat(u32::MAX, 0)
-    };
-    store.heartbeat_worker(&idle).await.unwrap();
-    let workers = store.workers().await.unwrap();
-    assert_eq!(
-        workers.iter().map(|w| &w.worker).collect::<Vec<_>>(),
-        [&beat(7, 5), &idle]
-    );
-    let alpha = &workers[0];
-    assert!(
-        alpha.at_work.as_millis() >= 30 && alpha.seen_ago.as_secs() < 20,
-        "{alpha:?}"
-    );
-    assert!((alpha.rate() - 5.0 / alpha.at_work.as_secs_f64()).abs() < 1e-9);
-    assert_eq!((workers[1].at_work.as_millis(), workers[1].rate()), (0, 0.0));
-
-    // Another process of the same name begins anew.
-    store.heartbeat_worker(&beat(8, 1)).await.unwrap();
-    let again = store.workers().await.unwrap().swap_remove(0);
-    assert_eq!((again.worker, again.at_work.as_millis()), (beat(8, 1), 0));
-    assert!(store.remove_worker("alpha").await.unwrap());
-    assert!(!store.remove_worker("alpha").await.unwrap());
-    assert_eq!(store.workers().await.unwrap().len(), 1);
 }
 
 pub(crate) async fn what_nobody_could_answer_is_kept_apart(kind: Kind) {

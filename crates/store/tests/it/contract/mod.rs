@@ -75,7 +75,6 @@ contract! {
     evaluations::the_deeper_answer_stays_in_any_order,
     evaluations::a_literal_tree_has_evaluations_too,
     evaluations::many_writers_of_evaluations_are_as_one,
-    evaluations::workers_come_and_go,
     evaluations::what_nobody_could_answer_is_kept_apart,
     annotations::an_evaluation_is_shown_at_its_node,
     annotations::changed_evaluations_are_logged,

@@ -1,74 +1,15 @@
-//! Who is at work, and what nobody could do.
-
-use std::time::Duration;
+//! What nobody could do.
 
 use shakmaty::Chess;
 use tabiya_chess::{PositionId, Question, epd};
 
 use super::super::tx::{Tx, execute, fetch};
-use super::rows::{Heartbeat, Quarantined, WorkerView};
+use super::rows::Quarantined;
 use crate::fault::Trouble;
-use crate::rows::{bits, clean, id};
-
-/// A worker of a name that comes back as another process starts anew.
-pub(super) async fn beat(tx: &mut Tx, worker: &Heartbeat) -> Result<(), Trouble> {
-    execute!(
-        tx,
-        "INSERT INTO annotation_workers
-             (name, host, pid, engine, job, positions_done, positions_failed, started_at, seen_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, {millis}, {millis})
-         ON CONFLICT (name) DO UPDATE SET
-             started_at = CASE
-                 WHEN annotation_workers.host = excluded.host AND annotation_workers.pid = excluded.pid
-                 THEN annotation_workers.started_at ELSE excluded.started_at END,
-             host = excluded.host, pid = excluded.pid, engine = excluded.engine, job = excluded.job,
-             positions_done = excluded.positions_done, positions_failed = excluded.positions_failed,
-             seen_at = excluded.seen_at",
-        clean(&worker.name),
-        clean(&worker.host),
-        i64::from(worker.pid),
-        clean(&worker.engine),
-        worker.job.as_deref().map(clean),
-        bits(worker.positions_done),
-        bits(worker.positions_failed)
-    );
-    Ok(())
-}
-
-pub(super) async fn workers(tx: &mut Tx) -> Result<Vec<WorkerView>, Trouble> {
-    type Row = (String, String, i64, String, Option<String>, i64, i64, i64, i64);
-    let rows = fetch!(
-        tx,
-        Row,
-        "SELECT name, host, pid, engine, job, positions_done, positions_failed, {millis} - seen_at, seen_at - started_at
-         FROM annotation_workers ORDER BY name"
-    );
-    // A clock may be set back.
-    let span = |millis: i64| Duration::from_millis(u64::try_from(millis).unwrap_or_default());
-    Ok(rows
-        .into_iter()
-        .map(|row| WorkerView {
-            worker: Heartbeat {
-                name: row.0,
-                host: row.1,
-                pid: u32::try_from(row.2).unwrap_or_default(),
-                engine: row.3,
-                job: row.4,
-                positions_done: id(row.5),
-                positions_failed: id(row.6),
-            },
-            seen_ago: span(row.7),
-            at_work: span(row.8),
-        })
-        .collect())
-}
-
-pub(super) async fn remove(tx: &mut Tx, name: &str) -> Result<bool, Trouble> {
-    Ok(execute!(tx, "DELETE FROM annotation_workers WHERE name = $1", clean(name)) > 0)
-}
+use crate::rows::clean;
 
 /// Tries of one question are added up.
-pub(super) async fn quarantine(
+pub(super) async fn put(
     tx: &mut Tx,
     position: &Chess,
     question: &Question,
@@ -107,7 +48,7 @@ pub(super) async fn quarantine(
 }
 
 /// By EPD and question.
-pub(super) async fn quarantined(tx: &mut Tx) -> Result<Vec<Quarantined>, Trouble> {
+pub(super) async fn list(tx: &mut Tx) -> Result<Vec<Quarantined>, Trouble> {
     type Row = (i64, String, String, i32, String, i32, String, String);
     let rows = fetch!(
         tx,

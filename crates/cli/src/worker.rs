@@ -1,0 +1,287 @@
+//! `tabiya worker` and `tabiya workers`: engines on many machines drain one queue.
+
+use std::{
+    fmt::Write as _,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+use clap::Args;
+use serde_json::json;
+use tabiya_app::{
+    build::{DEFAULT_GAP, explorer::CloudConfig},
+    worker::{WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
+};
+
+use crate::{
+    args::{Format, Ui},
+    configuration::database,
+    engine_args::EngineArgs,
+    failure::{Failure, INTERRUPTED},
+    import::runtime,
+    interrupt, logging,
+    numbers::{count, duration, thousands},
+    progress::Display,
+    queue_args::QueueArgs,
+    terminal::{Label, check_file, print, say, write_file},
+};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  tabiya build annotate --db postgres://host/chess --enqueue     put work into the queue
+  tabiya worker --db postgres://host/chess                       on as many machines as there are
+  tabiya worker --db postgres://host/chess --queue redis://host
+  tabiya workers --db postgres://host/chess                      who is at what, and how fast";
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// The database [default: $TABIYA_DB, else tabiya.db]
+    #[arg(long, visible_alias = "dsn", value_name = "URL")]
+    db: Option<String>,
+    /// Read this configuration file instead of ./tabiya.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What this worker is called [default: machine and process]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// End when nothing is left to do, instead of waiting for more
+    #[arg(long)]
+    until_empty: bool,
+    /// Ask a Lichess-compatible service first, such as https://lichess.org/api/cloud-eval
+    #[arg(long, value_name = "URL")]
+    cloud: Option<String>,
+    /// Print text, or JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Also write the outcome as JSON to a file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    queue: QueueArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkersArgs {
+    /// The database [default: $TABIYA_DB, else tabiya.db]
+    #[arg(long, visible_alias = "dsn", value_name = "URL")]
+    db: Option<String>,
+    /// Read this configuration file instead of ./tabiya.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Try batches again that were given up
+    #[arg(long)]
+    retry_failed: bool,
+    /// Print text, or JSON
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    #[command(flatten)]
+    queue: QueueArgs,
+}
+
+pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    logging::start(ui);
+    if let Some(path) = &arguments.report {
+        check_file(path)?;
+    }
+    let database = database(arguments.db, arguments.config.as_deref())?;
+    tabiya_app::check_database(&database)?;
+    let request = WorkerRequest {
+        database,
+        queue: arguments.queue.settings(),
+        engine: arguments.engine.into_keys().or_environment().settings(),
+        cloud: arguments.cloud.as_deref().map(cloud).transpose()?,
+        name: arguments.name.unwrap_or_else(own_name),
+        until_empty: arguments.until_empty,
+        gap: DEFAULT_GAP,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let stage = display.as_ref().map(Display::stage);
+    if let Some(stage) = &stage {
+        stage.set("waiting for work");
+    }
+    let quiet = ui.quiet;
+    let watch = move |event: WorkerEvent<'_>| match event {
+        WorkerEvent::Engine { warning, .. } => {
+            if let (Some(warning), false) = (warning, quiet) {
+                say(Label::Warning, &warning);
+            }
+        }
+        WorkerEvent::Answered(line) => {
+            if let Some(stage) = &stage {
+                stage.answered_one_more(line);
+            }
+        }
+    };
+    let outcome = runtime()?.block_on(async {
+        interrupt::listen(request.stop.clone());
+        work(&request, watch).await
+    });
+    drop(display);
+    logging::end(ui);
+    let report = outcome?;
+    let json = format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default());
+    match arguments.format {
+        Format::Json => print(&json)?,
+        Format::Text if !ui.quiet => print(&text(&report))?,
+        Format::Text => {}
+    }
+    if let Some(path) = &arguments.report {
+        write_file(path, &json)?;
+    }
+    Ok(if report.interrupted {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn cloud(base: &str) -> Result<CloudConfig, Failure> {
+    let url = base
+        .parse()
+        .map_err(|error| Failure::usage(format!("--cloud {base}: {error}")))?;
+    Ok(CloudConfig::new(url))
+}
+
+/// The machine's name and the number of this process.
+fn own_name() -> String {
+    let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let host = match host.trim() {
+        "" => "worker",
+        host => host,
+    };
+    format!("{host}-{}", std::process::id())
+}
+
+fn text(report: &WorkerReport) -> String {
+    let mut text = format!(
+        "engine           {}\nbatches          {}\nsearched         {}\n",
+        report.engine,
+        thousands(report.batches),
+        count(report.done.searched, "position")
+    );
+    for (what, number) in [
+        ("known already", report.done.from_store),
+        ("from the cloud", report.done.from_cloud),
+        ("quarantined", report.done.quarantined),
+        ("given back", report.given_back),
+        ("failed", report.failed),
+        ("others had it", report.late),
+    ] {
+        if number > 0 {
+            let _ = writeln!(text, "{what:<16} {}", thousands(number));
+        }
+    }
+    text
+}
+
+pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    logging::start(ui);
+    let database = database(arguments.db, arguments.config.as_deref())?;
+    tabiya_app::check_database(&database)?;
+    let queue = arguments.queue.settings();
+    let runtime = runtime()?;
+    if arguments.retry_failed {
+        let again = runtime.block_on(retry_failed(&database, &queue))?;
+        if !ui.quiet {
+            say(Label::Note, &format!("batches that wait again: {}", thousands(again)));
+        }
+    }
+    let found = runtime.block_on(workers(&database, &queue))?;
+    logging::end(ui);
+    match arguments.format {
+        Format::Json => print(&format!("{:#}\n", json_of(&found)))?,
+        Format::Text => print(&table(&found))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json_of(found: &Workers) -> serde_json::Value {
+    let workers: Vec<_> = found
+        .workers
+        .iter()
+        .map(|worker| {
+            json!({
+                "id": worker.id,
+                "name": worker.name,
+                "at_a_time": worker.concurrency,
+                "silent_seconds": worker.silent_for.as_secs_f64(),
+                "lost": worker.is_lost,
+                "batches": worker.done,
+                "positions": worker.units,
+                "positions_per_second": worker.rate,
+                "jobs": worker.jobs.iter().map(|job| json!({
+                    "key": job.key,
+                    "seconds": job.running_for.as_secs_f64(),
+                })).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "waiting": found.queue.waiting,
+        "running": found.queue.running,
+        "done": found.queue.done,
+        "failed": found.queue.failed,
+        "failures": found.queue.failures.iter().map(|job| json!({
+            "key": job.key, "attempts": job.attempts, "reason": job.reason,
+        })).collect::<Vec<_>>(),
+        "workers": workers,
+    })
+}
+
+fn table(found: &Workers) -> String {
+    let queue = &found.queue;
+    let mut text = format!(
+        "batches: {} waiting, {} running, {} done, {} given up\n",
+        thousands(queue.waiting),
+        thousands(queue.running),
+        thousands(queue.done),
+        thousands(queue.failed)
+    );
+    for job in &queue.failures {
+        let _ = writeln!(
+            text,
+            "  {} after {}: {}",
+            job.key,
+            count(job.attempts.into(), "attempt"),
+            job.reason
+        );
+    }
+    if found.workers.is_empty() {
+        text.push_str("no workers\n");
+        return text;
+    }
+    let _ = writeln!(
+        text,
+        "{:<28} {:>10} {:>8} {:>8}  at",
+        "worker", "positions", "per s", "seen"
+    );
+    for worker in &found.workers {
+        let at = match worker.jobs.as_slice() {
+            [] if worker.is_lost => "lost".to_owned(),
+            [] => "waiting".to_owned(),
+            jobs => jobs
+                .iter()
+                .map(|job| format!("{} for {}", job.key, rounded(job.running_for)))
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let _ = writeln!(
+            text,
+            "{:<28} {:>10} {:>8.1} {:>8}  {at}",
+            worker.name,
+            thousands(worker.units),
+            worker.rate,
+            rounded(worker.silent_for)
+        );
+    }
+    text
+}
+
+fn rounded(time: Duration) -> String {
+    duration(Duration::from_secs(time.as_secs()))
+}
