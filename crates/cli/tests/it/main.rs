@@ -21,3 +21,4 @@ mod shards;
 mod stores;
 mod structure;
 mod troubles;
+mod workers;

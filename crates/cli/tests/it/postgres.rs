@@ -1,8 +1,8 @@
-//! A real PostgreSQL: the one `TABIYA_TEST_POSTGRES` names, or a private one for the time of the tests.
+//! Real servers: the PostgreSQL that `TABIYA_TEST_POSTGRES` names, or private ones for the time of the tests.
 
 use std::{
     io::{BufRead, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
         OnceLock,
@@ -36,30 +36,65 @@ pub(crate) fn new_database() -> String {
 }
 
 fn server() -> &'static str {
-    static SERVER: OnceLock<(String, Option<Child>)> = OnceLock::new();
+    static SERVER: OnceLock<(String, Option<Private>)> = OnceLock::new();
     let (url, _) = SERVER.get_or_init(|| match std::env::var("TABIYA_TEST_POSTGRES") {
         Ok(url) if !url.is_empty() => (url, None),
-        _ => start(),
+        _ => {
+            let server = Private::start("postgres");
+            (server.url.clone(), Some(server))
+        }
     });
     url
 }
 
-/// Starts a server that stops when our end of its standard input is closed, however we end.
-fn start() -> (String, Option<Child>) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/test-postgres");
-    let mut child = Command::new(script)
-        .arg("run")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("scripts/test-postgres runs");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe"))
-        .read_line(&mut line)
-        .expect("it prints a line");
-    let url = line
-        .trim()
-        .strip_prefix("TABIYA_TEST_POSTGRES=")
-        .expect("it prints where the server is");
-    (url.to_owned(), Some(child))
+/// A server of `scripts/test-*` that nobody else uses. It stops when our end of its standard input is closed, however we
+/// end.
+pub(crate) struct Private {
+    pub(crate) url: String,
+    kind: &'static str,
+    child: Child,
+}
+
+impl Private {
+    /// `postgres` or `redis`.
+    pub(crate) fn start(kind: &'static str) -> Private {
+        let mut child = Command::new(script(kind))
+            .arg("run")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the script runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe"))
+            .read_line(&mut line)
+            .expect("it prints a line");
+        let url = line
+            .trim()
+            .strip_prefix(&format!("TABIYA_TEST_{}=", kind.to_uppercase()))
+            .unwrap_or_else(|| panic!("scripts/test-{kind} prints where the server is, not {line:?}"))
+            .to_owned();
+        Private { url, kind, child }
+    }
+
+    /// Kills the server and starts it anew, with what it had written.
+    pub(crate) fn restart(&self) {
+        let status = Command::new(script(self.kind)).arg("restart").arg(&self.url).status();
+        assert!(
+            status.expect("the script runs").success(),
+            "{} does not restart",
+            self.url
+        );
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        // Where it cannot be waited for, it is gone.
+        let _ = self.child.wait();
+    }
+}
+
+fn script(kind: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scripts/test-{kind}"))
 }
