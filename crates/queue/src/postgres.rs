@@ -48,7 +48,7 @@ pub(crate) async fn open(
         .await;
     quiet.map_err(|e| OpenTrouble::Setup(read(e)))?;
     PostgresStorage::migrations()
-        .run(&mut first)
+        .run_direct(None, &mut first, false)
         .await
         .map_err(|e| OpenTrouble::Setup(Trouble::Lasting(e.into())))?;
     // Only this once; if it goes wrong, the server sees a connection drop.

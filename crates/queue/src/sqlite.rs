@@ -2,11 +2,12 @@
 //! times are whole seconds here.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use apalis_core::worker::context::WorkerContext;
 use apalis_sqlite::{Config, SqliteStorage, queries};
 use async_trait::async_trait;
+use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, SqliteConnection, SqlitePool};
 
@@ -21,6 +22,8 @@ const MIGRATIONS: &str = "_apalis_migrations";
 /// Writers wait for the lock, and none of them keeps it for long.
 const BUSY: Duration = Duration::from_secs(10);
 
+const OPEN_RETRY: Duration = Duration::from_millis(20);
+
 /// A lock is asked for before the first row is read: whoever reads first and writes later may not be let through.
 const WRITING: &str = "BEGIN IMMEDIATE";
 
@@ -32,6 +35,26 @@ pub(crate) struct SqliteQueue {
 }
 
 pub(crate) async fn open(file: Option<&Path>, name: &str, options: QueueOptions) -> Result<SqliteQueue, OpenTrouble> {
+    let start = Instant::now();
+    let pool = loop {
+        match try_open(file).await {
+            // Two who make one file at the same time meet locks that SQLite does not wait for by itself.
+            Err(OpenTrouble::Unreachable(Trouble::Passing(_)) | OpenTrouble::Setup(Trouble::Passing(_)))
+                if start.elapsed() < BUSY =>
+            {
+                tokio::time::sleep(OPEN_RETRY).await;
+            }
+            tried => break tried?,
+        }
+    };
+    Ok(SqliteQueue {
+        name: name.to_owned(),
+        options,
+        pool,
+    })
+}
+
+async fn try_open(file: Option<&Path>) -> Result<SqlitePool, OpenTrouble> {
     let connect = match file {
         Some(file) => SqliteConnectOptions::new()
             .filename(file)
@@ -49,18 +72,21 @@ pub(crate) async fn open(file: Option<&Path>, name: &str, options: QueueOptions)
         .connect_with(connect.busy_timeout(BUSY).disable_statement_logging())
         .await
         .map_err(|e| OpenTrouble::Unreachable(read(e)))?;
+    let setup = |e| OpenTrouble::Setup(read(e));
+    // apalis' own setup would also turn off waiting for the disk. One lock over all of it; the migrator's own transactions
+    // become savepoints.
     let mut migrations = SqliteStorage::migrations();
     migrations.dangerous_set_table_name(MIGRATIONS);
-    // apalis' own setup would also turn off waiting for the disk.
+    let mut transaction = pool.begin_with(WRITING).await.map_err(setup)?;
     migrations
-        .run(&pool)
+        .run_direct(None, &mut *transaction, false)
         .await
-        .map_err(|e| OpenTrouble::Setup(Trouble::Lasting(e.into())))?;
-    Ok(SqliteQueue {
-        name: name.to_owned(),
-        options,
-        pool,
-    })
+        .map_err(|error| match error {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => setup(error),
+            other => OpenTrouble::Setup(Trouble::Lasting(other.into())),
+        })?;
+    transaction.commit().await.map_err(setup)?;
+    Ok(pool)
 }
 
 /// Adds jobs in whatever transaction the connection is in.

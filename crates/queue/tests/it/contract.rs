@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use sqlx::Connection as _;
 use tabiya_queue::{JobFailure, Pushed, Queue, QueueError, QueueStatus, WorkerOptions};
 use tokio_util::sync::CancellationToken;
 
-use crate::fixture::{Place, Seen, drain, eventually, job, on_each, options, until_empty};
+use crate::fixture::{Kind, Place, Seen, drain, eventually, job, on_each, options, until_empty};
 
 #[tokio::test]
 async fn high_priorities_first_then_first_come() {
@@ -123,7 +124,7 @@ async fn many_workers_share_the_jobs() {
         for i in 0..4 {
             // Connections of its own, as another machine would have; only memory cannot be shared like that.
             let queue = match place.kind {
-                crate::fixture::Kind::Memory => queue.clone(),
+                Kind::Memory => queue.clone(),
                 _ => place.open(options()).await,
             };
             let seen = seen.clone();
@@ -298,6 +299,41 @@ async fn clearing_spares_what_runs() {
     .await;
 }
 
+/// Machines that start together find an empty database, and all of them make the tables.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_open_it_at_once() {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Redis] {
+        let place = Place::new(kind).await;
+        let opening = (0..8).map(|_| {
+            let url = place.url.clone();
+            tokio::spawn(async move { Queue::<Vec<u64>>::open(&url, "x", options()).await })
+        });
+        for opened in opening.collect::<Vec<_>>() {
+            opened.await.unwrap().unwrap_or_else(|e| panic!("{kind:?}: {e:?}"));
+        }
+    }
+}
+
+/// Everything can be done in a task of its own.
+#[tokio::test]
+async fn verbs_are_send() {
+    fn is_send<T: Send>(value: T) -> T {
+        value
+    }
+    let place = Place::new(Kind::Memory).await;
+    let queue: Queue<Vec<u64>> = is_send(Queue::open(&place.url, "x", options())).await.unwrap();
+    is_send(queue.push([job("a", 1)])).await.unwrap();
+    let mut other = sqlx::SqliteConnection::connect("sqlite::memory:").await.unwrap();
+    is_send(queue.push_with(tabiya_queue::Connection::Sqlite(&mut other), [job("b", 1)]))
+        .await
+        .unwrap_err();
+    let handler = |_| async { Ok(1) };
+    let worked = is_send(queue.work(until_empty("x"), handler, CancellationToken::new())).await;
+    assert_eq!(worked.unwrap().done, 1);
+    assert_eq!(is_send(queue.status()).await.unwrap().done, 1);
+    assert_eq!(is_send(queue.workers()).await.unwrap(), []);
+}
+
 #[tokio::test]
 async fn a_queue_that_is_not_there_is_named() {
     for url in [
@@ -316,7 +352,7 @@ async fn a_queue_that_is_not_there_is_named() {
         lost_after: Duration::from_millis(150),
         ..options()
     };
-    let place = Place::new(crate::fixture::Kind::Memory).await;
+    let place = Place::new(Kind::Memory).await;
     let error = Queue::<Vec<u64>>::open(&place.url, "x", unsound).await.unwrap_err();
     assert!(error.is_usage(), "{error:?}");
 }

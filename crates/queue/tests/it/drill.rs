@@ -118,7 +118,11 @@ impl Drill {
     async fn until_written(&self, least: usize) {
         let start = Instant::now();
         while self.results().await.len() < least {
-            assert!(start.elapsed() < Duration::from_secs(60), "nothing goes on");
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "nothing goes on: {:?}",
+                self.queue.status().await
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -266,5 +270,46 @@ async fn a_worker_that_is_told_to_stop_leaves_at_once_and_in_order() {
         assert_eq!(drill.queue.workers().await.unwrap(), [], "{server:?}");
         drill.worker("next", 1).ends_well().await;
         assert_eq!(drill.check().await, 0, "{server:?}: something was done twice");
+    }
+}
+
+/// Everything at once, many times over. `TABIYA_SOAK` makes it long.
+#[tokio::test]
+async fn soak_of_all_misfortunes() {
+    let rounds = if std::env::var_os("TABIYA_SOAK").is_some() {
+        60
+    } else {
+        5
+    };
+    for server in SERVERS {
+        let drill = Drill::new(server, rounds * 20).await;
+        let steady = [drill.worker("steady", 20), drill.worker("steadier", 30)];
+        let mut frozen: Option<Worker> = None;
+        for round in 0..rounds {
+            let victim = drill.worker(&format!("victim {round}"), 70);
+            drill.until_written(usize::try_from((round + 1) * 100).unwrap()).await;
+            match round % 5 {
+                0 => drill.cut_connections().await,
+                1 => {
+                    victim.signal("STOP");
+                    frozen = Some(victim);
+                    continue;
+                }
+                2 => server.restart(&drill.running.url),
+                3 => {
+                    if let Some(worker) = frozen.take() {
+                        worker.signal("CONT");
+                        // Dropped, and so killed, a moment after it woke up.
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                }
+                _ => {}
+            }
+            victim.signal("KILL");
+        }
+        for worker in steady {
+            worker.ends_well().await;
+        }
+        drill.check().await;
     }
 }
