@@ -16,6 +16,8 @@ pub(crate) struct Cost {
     pub(crate) wall: Duration,
     /// Of this process with all its threads, and of the children it waited for.
     pub(crate) cpu: Duration,
+    /// The children's part of that.
+    pub(crate) children: Duration,
     /// The share of the machine that others used meanwhile.
     pub(crate) others: f64,
 }
@@ -30,6 +32,11 @@ pub(crate) enum Clock {
 }
 
 impl Cost {
+    /// What this process used itself.
+    pub(crate) fn own(&self) -> Duration {
+        self.cpu.saturating_sub(self.children)
+    }
+
     pub(crate) fn by(&self, clock: Clock) -> Duration {
         match clock {
             Clock::Processor => self.cpu,
@@ -40,14 +47,21 @@ impl Cost {
 
 /// Does the work and says what it cost.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Cost) {
-    let (busy, cpu, wall) = (machine_busy(), cpu_time(), Instant::now());
+    let (busy, own, children, wall) = (machine_busy(), own_time(), children_time(), Instant::now());
     let done = work();
     let wall = wall.elapsed();
-    let cpu = cpu_time().saturating_sub(cpu);
+    let children = children_time().saturating_sub(children);
+    let cpu = own_time().saturating_sub(own) + children;
     let busy = machine_busy().saturating_sub(busy);
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
     let others = busy.saturating_sub(cpu).as_secs_f64() / (wall.as_secs_f64() * cores).max(1e-9);
-    (done, Cost { wall, cpu, others })
+    let cost = Cost {
+        wall,
+        cpu,
+        children,
+        others,
+    };
+    (done, cost)
 }
 
 /// What a comparison is ready to wait, all in all, until others leave the machine alone.
@@ -77,9 +91,9 @@ impl Patience {
     }
 }
 
-fn cpu_time() -> Duration {
+fn own_time() -> Duration {
     let own = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(own.tv_sec.unsigned_abs(), own.tv_nsec.unsigned_abs() as u32) + children_time()
+    Duration::new(own.tv_sec.unsigned_abs(), own.tv_nsec.unsigned_abs() as u32)
 }
 
 /// Of all children that were waited for. Without `/proc` their time is not known, and counts as none.

@@ -6,6 +6,7 @@
 mod clock;
 mod contender;
 mod corpus;
+mod engines;
 mod expanding;
 mod floor;
 mod importing;
@@ -16,12 +17,16 @@ mod rng;
 mod setting;
 mod table;
 
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum, builder::FalseyValueParser};
 
-use crate::{memory::Task, report::Report, setting::Setting};
+use crate::{corpus::Corpus, memory::Task, report::Report, setting::Setting};
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures Tabiya side by side with its peers")]
@@ -38,6 +43,10 @@ struct Options {
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     patience: u64,
 
+    /// The engine to measure with; the one that is found where none is named
+    #[arg(long, env = "TABIYA_ENGINE", value_name = "PROGRAM")]
+    engine: Option<PathBuf>,
+
     /// Measure only this
     #[arg(long)]
     only: Option<Part>,
@@ -52,6 +61,7 @@ enum Part {
     Reading,
     Import,
     Expand,
+    Engines,
     Memory,
 }
 
@@ -107,12 +117,13 @@ fn measure(options: &Options) -> Result<ExitCode> {
         }
     }
     if options.wants(Part::Expand) {
-        let corpus = match &real {
-            Some(real) => real.clone(),
-            None => corpus::generated(&kept)?,
-        };
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
         let games = reading::read(&corpus.plain)?.games as usize;
         expanding::expand(&corpus, games, setting, &mut report)?;
+    }
+    if options.wants(Part::Engines) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        engines::engines(options.engine.as_deref(), &corpus, setting, &mut report)?;
     }
     if options.wants(Part::Memory) {
         memory::memory(dir, &mut report)?;
@@ -122,4 +133,11 @@ fn measure(options: &Options) -> Result<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+fn real_or_generated(real: Option<&Corpus>, kept: &Path) -> Result<Corpus> {
+    match real {
+        Some(real) => Ok(real.clone()),
+        None => corpus::generated(kept),
+    }
 }

@@ -14,6 +14,10 @@ impl Report {
         println!("\n## {text}\n");
     }
 
+    pub(crate) fn note(&self, text: &str) {
+        println!("{text}\n");
+    }
+
     pub(crate) fn table(&self, table: &Table) {
         for line in table.lines() {
             println!("{line}");
