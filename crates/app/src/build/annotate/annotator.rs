@@ -7,11 +7,12 @@ use tabiya_chess::{Analysis, PositionId};
 use tabiya_engine::{Answer, NotDone, Pool, Search, Unit};
 use tabiya_lichess::CloudEval;
 use tabiya_store::{NodeAnnotation, Store, StoreError};
+use tokio::time::timeout;
 
 use super::{
     Tally,
     batch::{Asked, Batch, BatchPosition},
-    neighbours::{self, EVALUATION_REVIEW},
+    neighbours::{self, EVALUATION_REVIEW, Verdict},
 };
 use crate::AppError;
 
@@ -37,6 +38,8 @@ struct Unwritten {
     analyses: Vec<(Chess, Analysis)>,
     nodes: Vec<NodeAnnotation>,
     questions: Vec<(PositionId, String)>,
+    /// Nodes whose evaluation is replaced by one that raises no question.
+    settled: Vec<PositionId>,
 }
 
 impl Annotator {
@@ -134,7 +137,14 @@ impl Annotator {
             keep_hash: batch.reuse_hash,
         });
         let mut written = Instant::now();
-        while let Some((place, answer)) = replies.next().await {
+        loop {
+            // The next answer may be minutes away.
+            let Ok(reply) = timeout(WRITE_AFTER, replies.next()).await else {
+                self.write(unwritten).await?;
+                written = Instant::now();
+                continue;
+            };
+            let Some((place, answer)) = reply else { break };
             let number = open[place];
             match answer {
                 Answer::Done(analysis) => {
@@ -181,16 +191,16 @@ impl Annotator {
     ) {
         let (asked, wanted): (&Asked, &BatchPosition) = (&asked[number], &batch.positions[number]);
         if let Some(node) = NodeAnnotation::of(&asked.position, &analysis) {
-            let best = node.best_move.as_ref().map(|best| best.uci.as_str());
-            let mover = asked.position.turn();
-            let contradicts = neighbours::contradiction(mover, node.eval.cp, best, &wanted.children, self.gap);
-            if let Some(child) = contradicts {
-                tally.contradicted += 1;
-                let detail = neighbours::detail(node.eval.cp, node.depth, child);
-                unwritten.questions.push((asked.id, detail));
-            }
-            if contradicts.is_none() || !wanted.shown {
-                unwritten.nodes.push(node);
+            match neighbours::verdict(asked.position.turn(), &node, &wanted.children, self.gap) {
+                Verdict::Sound => {
+                    unwritten.settled.extend(wanted.shown.then_some(asked.id));
+                    unwritten.nodes.push(node);
+                }
+                Verdict::Contradicted(detail) => {
+                    tally.contradicted += 1;
+                    unwritten.questions.push((asked.id, detail));
+                    unwritten.nodes.extend((!wanted.shown).then_some(node));
+                }
             }
         }
         if is_new {
@@ -205,12 +215,16 @@ impl Annotator {
             analyses,
             nodes,
             questions,
+            settled,
         } = std::mem::take(unwritten);
         if !analyses.is_empty() {
             patiently(|| self.store.put_analyses(analyses.clone())).await?;
         }
         if !nodes.is_empty() {
             patiently(|| self.store.annotate_nodes(nodes.clone())).await?;
+        }
+        if !settled.is_empty() {
+            patiently(|| self.store.withdraw_reviews(EVALUATION_REVIEW, settled.clone())).await?;
         }
         if !questions.is_empty() {
             patiently(|| self.store.add_reviews(EVALUATION_REVIEW, questions.clone())).await?;

@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use tabiya_chess::SearchLimit;
-use tabiya_engine::{Answer, Pool, Search};
+use tabiya_engine::{Answer, NotDone, Pool, Search};
 
 use super::{Planned, batch::Batch};
 use crate::AppError;
@@ -60,8 +60,10 @@ pub(super) async fn measure(
                     at_least |= millis >= LONGEST_SAMPLE;
                     took.push(millis.as_secs_f64());
                 }
-                Answer::Quarantined { .. } => {}
-                Answer::NotDone(_) => return Err(AppError::Interrupted),
+                // It may take any time at all.
+                Answer::Quarantined { .. } => at_least = true,
+                Answer::NotDone(NotDone::Stopped) => return Err(AppError::Interrupted),
+                Answer::NotDone(NotDone::NoEngine(reason)) => return Err(AppError::NoEngineLeft { reason }),
             }
         }
         let each = took.iter().sum::<f64>() / took.len().max(1) as f64;

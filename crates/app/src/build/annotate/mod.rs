@@ -16,7 +16,9 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use shakmaty::Position as _;
 use tabiya_chess::PositionId;
+use tabiya_engine::Pool;
 use tabiya_lichess::{CloudConfig, CloudEval};
 use tabiya_store::{NodeAnnotation, Review, Store};
 
@@ -28,6 +30,7 @@ pub use wish::{Depths, Effort, Kind};
 
 use super::opening_graph::OpeningGraph;
 use crate::{AppError, engines::EngineSettings};
+use neighbours::Verdict;
 use plan::Wanted;
 
 /// Positions that one engine goes through before it is given others.
@@ -192,25 +195,17 @@ pub async fn annotate(
         name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
-    let prepared = prepare(&store, request, Some(&pool.engine().name), true).await;
-    let outcome = match prepared {
-        Ok((planned, batches)) => {
-            watch(AnnotateEvent::Planned(&planned));
-            let annotator = Annotator {
-                store: store.clone(),
-                pool: pool.clone(),
-                cloud: cloud(request)?,
-                gap: request.gap,
-            };
-            let engines = request.engine.count();
-            run::work_off(&annotator, batches, engines, &request.stop, &watch)
-                .await
-                .map(|(done, interrupted)| (planned, done, interrupted))
-        }
-        Err(error) => Err(error),
-    };
+    let outcome = carry_out(&store, &pool, request, &watch).await;
     pool.stop(crate::engines::LAST_WORDS).await;
     let (planned, done, interrupted) = outcome?;
+    if done.contradicted > 0 {
+        // What was not let in may agree with continuations that were evaluated after it.
+        let request = AnnotateRequest {
+            retry_quarantined: false,
+            ..request.clone()
+        };
+        prepare(&store, &request, Some(&pool.engine().name), true).await?;
+    }
     let open_reviews = review(&store, request.gap).await?;
     store.close().await;
     Ok(AnnotateReport {
@@ -221,6 +216,25 @@ pub async fn annotate(
         seconds: begun.elapsed().as_secs_f64(),
         interrupted,
     })
+}
+
+async fn carry_out(
+    store: &Store,
+    pool: &Pool,
+    request: &AnnotateRequest,
+    watch: &(impl Fn(AnnotateEvent<'_>) + Sync),
+) -> Result<(Planned, Tally, bool), AppError> {
+    let annotator = Annotator {
+        store: store.clone(),
+        pool: pool.clone(),
+        cloud: cloud(request)?,
+        gap: request.gap,
+    };
+    let (planned, batches) = prepare(store, request, Some(&pool.engine().name), true).await?;
+    watch(AnnotateEvent::Planned(&planned));
+    let engines = request.engine.count();
+    let (done, interrupted) = run::work_off(&annotator, batches, engines, &request.stop, watch).await?;
+    Ok((planned, done, interrupted))
 }
 
 /// What would be done, and how long it would take: a few positions are searched to find out.
@@ -286,7 +300,8 @@ pub(crate) async fn prepare(
     Ok((planned, batches))
 }
 
-/// Takes out what the store can answer.
+/// Takes out what the store can answer. An answer that the continuations contradict replaces nothing, however often it is
+/// met.
 async fn known_left_out(
     store: &Store,
     graph: &OpeningGraph,
@@ -303,18 +318,31 @@ async fn known_left_out(
             .map(|wish| Ok((plan::chess(graph, wish.place)?, plan::question(wish, request, own))))
             .collect::<Result<Vec<_>, AppError>>()?;
         let found = store.find_analyses(&asked).await?;
-        let mut shown = Vec::new();
+        let (mut shown, mut questions, mut settled) = (Vec::new(), Vec::new(), Vec::new());
         for ((wish, (position, _)), found) in some.iter().zip(&asked).zip(found) {
             match found.and_then(|analysis| NodeAnnotation::of(position, &analysis)) {
                 Some(annotation) => {
                     planned.from_store += 1;
-                    shown.push(annotation);
+                    let node = &graph.nodes[wish.place];
+                    let children = neighbours::children(graph, wish.place);
+                    match neighbours::verdict(position.turn(), &annotation, &children, request.gap) {
+                        Verdict::Sound => {
+                            settled.extend(node.evaluation.is_some().then_some(node.id));
+                            shown.push(annotation);
+                        }
+                        Verdict::Contradicted(detail) => {
+                            questions.push((node.id, detail));
+                            shown.extend(node.evaluation.is_none().then_some(annotation));
+                        }
+                    }
                 }
                 None => open.push(wish.clone()),
             }
         }
-        if show && !shown.is_empty() {
+        if show && !some.is_empty() {
             store.annotate_nodes(shown).await?;
+            store.withdraw_reviews(EVALUATION_REVIEW, settled).await?;
+            store.add_reviews(EVALUATION_REVIEW, questions).await?;
         }
     }
     Ok(open)
@@ -352,9 +380,10 @@ fn by_limit(open: &[Wanted]) -> Vec<(String, u64)> {
 /// Puts evaluations that contradict each other to a person, and gives the number of open questions.
 pub(crate) async fn review(store: &Store, gap: u32) -> Result<u64, AppError> {
     let graph = OpeningGraph::new(store.knowledge_graph(None).await?);
-    store
-        .add_reviews(EVALUATION_REVIEW, neighbours::questions(&graph, gap))
-        .await?;
+    let questions = neighbours::questions(&graph, gap);
+    let settled = neighbours::settled(&graph, &open_reviews(store).await?, &questions);
+    store.withdraw_reviews(EVALUATION_REVIEW, settled).await?;
+    store.add_reviews(EVALUATION_REVIEW, questions).await?;
     Ok(open_reviews(store).await?.len() as u64)
 }
 

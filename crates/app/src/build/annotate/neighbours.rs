@@ -4,9 +4,12 @@
 //! worth what the child behind the engine's own move is worth. An evaluation that says otherwise by much need not be
 //! wrong: a person decides.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 use tabiya_chess::PositionId;
+use tabiya_store::{NodeAnnotation, Review};
 
 use super::super::opening_graph::OpeningGraph;
 
@@ -78,11 +81,50 @@ pub(super) fn questions(graph: &OpeningGraph, gap: u32) -> Vec<(PositionId, Stri
     questions
 }
 
+/// What is to be done with an answer about a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing speaks against it.
+    Sound,
+    /// Its continuations do: what a person is to be asked.
+    Contradicted(String),
+}
+
+/// What the continuations say of an answer about a position with `mover` to move.
+pub(super) fn verdict(mover: Color, answer: &NodeAnnotation, children: &[Child], gap: u32) -> Verdict {
+    let best = answer.best_move.as_ref().map(|best| best.uci.as_str());
+    match contradiction(mover, answer.eval.cp, best, children, gap) {
+        Some(child) => Verdict::Contradicted(detail(answer.eval.cp, answer.depth, child)),
+        None => Verdict::Sound,
+    }
+}
+
+/// Those of the open questions that have settled themselves: they are about what a node shows, and are not among those that
+/// stored evaluations raise now. One about an answer that was not let in stays.
+pub(super) fn settled(graph: &OpeningGraph, open: &[Review], raised: &[(PositionId, String)]) -> Vec<PositionId> {
+    let raised: HashSet<PositionId> = raised.iter().map(|(node, _)| *node).collect();
+    let about_shown = |review: &&Review| {
+        let node = graph.place(review.node).map(|place| &graph.nodes[place]);
+        let shown = node.and_then(|node| node.evaluation.as_ref());
+        shown.is_some_and(|shown| review.detail.starts_with(&opinion(shown.eval.cp, shown.depth)))
+    };
+    open.iter()
+        .filter(|review| !raised.contains(&review.node))
+        .filter(about_shown)
+        .map(|review| review.node)
+        .collect()
+}
+
+/// What is in question, in words.
+fn opinion(cp: i32, depth: u8) -> String {
+    format!("evaluated at {} (depth {depth}),", pawns(cp))
+}
+
 /// The question in words.
 pub(super) fn detail(cp: i32, depth: u8, child: &Child) -> String {
     format!(
-        "evaluated at {} (depth {depth}), but the position behind {} at {}",
-        pawns(cp),
+        "{} but the position behind {} at {}",
+        opinion(cp, depth),
         child.san,
         pawns(child.cp)
     )

@@ -28,9 +28,11 @@ pub(super) async fn work_off(
     let mut failed = None;
     let mut interrupted = false;
     let told = |line: &str| watch(AnnotateEvent::Answered(line));
-    let work = |batch: Batch| async move {
-        let positions = batch.positions.len() as u64;
-        (positions, annotator.work(&batch, told).await)
+    let work = |batch: Batch| async move { annotator.work(&batch, told).await };
+    // What is in flight has a moment to finish; the rest is given back, and the batches end by themselves.
+    let stop_engines = || {
+        let pool = annotator.pool.clone();
+        tokio::spawn(async move { pool.stop(LAST_WORDS).await });
     };
     // One batch more than engines, so that none waits while another's answers are written.
     at_work.extend(left.by_ref().take(engines + 1).map(work));
@@ -39,22 +41,21 @@ pub(super) async fn work_off(
         tokio::select! {
             done = at_work.next() => match done {
                 None => break,
-                Some((_, Ok(done))) => {
+                Some(Ok(done)) => {
                     tally += done;
                     if !interrupted && failed.is_none() && let Some(batch) = left.next() {
                         at_work.push(work(batch));
                     }
                 }
-                Some((_, Err(error))) => {
+                Some(Err(error)) => {
                     failed.get_or_insert(error);
+                    stop_engines();
                 }
             },
             _ = look.tick(), if !interrupted => {
                 if stop.load(Ordering::Relaxed) {
                     interrupted = true;
-                    // What is in flight has a moment to finish; the rest is given back, and the batches end by themselves.
-                    let pool = annotator.pool.clone();
-                    tokio::spawn(async move { pool.stop(LAST_WORDS).await });
+                    stop_engines();
                 }
             }
         }
