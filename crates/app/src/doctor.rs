@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_chess::SearchLimit;
-use tabiya_engine::{Answer, Search};
+use tabiya_engine::{Answer, NotDone, Search};
 use tabiya_store::Store;
 
 use crate::{AppError, check_database, engines::EngineSettings};
@@ -78,7 +78,8 @@ impl Finding {
     }
 }
 
-/// Looks at the program, the engine, the database and the disk. Nothing is changed, and no database is made.
+/// Looks at the program, the engine, the database and the disk. No database is made; one of an older schema is brought up to
+/// date, as by every verb that opens it.
 pub async fn doctor(database: &str, engine: &EngineSettings) -> DoctorReport {
     let mut findings = vec![program()];
     findings.push(look_at_engine(engine).await);
@@ -118,11 +119,10 @@ async fn look_at_engine(settings: &EngineSettings) -> Finding {
     pool.stop(crate::engines::LAST_WORDS).await;
     let speed = match answer {
         Answer::Done(analysis) => analysis.nodes * 1000 / analysis.millis.max(1),
-        Answer::Quarantined { reason, .. } => {
-            let error = AppError::NoEngineLeft { reason };
-            return Finding::broken("engine", &error);
+        Answer::Quarantined { reason, .. } | Answer::NotDone(NotDone::NoEngine(reason)) => {
+            return useless(&path, &reason);
         }
-        Answer::NotDone(_) => 0,
+        Answer::NotDone(NotDone::Stopped) => return useless(&path, "it gave no answer"),
     };
     let says = format!("{id} at {}, {} thousand nodes a second", path.display(), speed / 1000);
     match id.warning() {
@@ -132,6 +132,18 @@ async fn look_at_engine(settings: &EngineSettings) -> Finding {
             "it is old: Stockfish 16 or newer sees more in the same time; name one with --engine or TABIYA_ENGINE",
         ),
         None => Finding::fine("engine", says),
+    }
+}
+
+/// An engine that starts and cannot be used.
+fn useless(path: &Path, reason: &str) -> Finding {
+    Finding {
+        state: Health::Broken,
+        hints: vec!["name another engine with --engine or TABIYA_ENGINE".to_owned()],
+        ..Finding::fine(
+            "engine",
+            format!("{} cannot think about the initial position: {reason}", path.display()),
+        )
     }
 }
 
