@@ -15,7 +15,7 @@ use tabiya_app::{
     worker,
 };
 
-use super::{args::PlainArgs, existing, show::reviews, tell};
+use super::{args::PlainArgs, existing, tell};
 use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     } = arguments;
     if review {
         let reviews_of = runtime()?.block_on(evaluation_reviews(&existing(&plain)?))?;
-        print(&reviews(&reviews_of, plain.format))?;
+        print(&show::reviews(&reviews_of, plain.format))?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &plain.report {
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     }
     let flags = Settings::new(&effort, engine, plain.db.clone());
     let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
-    let mut request = settings.request(effort.retry_quarantined)?;
+    let mut request = settings.insist(&effort).request(effort.retry_quarantined)?;
     tabiya_app::check_database(&request.database)?;
     if queue.queue.is_some() && !enqueue {
         return Err(Failure::usage("--queue names where work is put with --enqueue")
@@ -95,6 +95,12 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
         say(
             Label::Warning,
             "some positions could not be answered; --retry-quarantined tries them again",
+        );
+    }
+    if report.interrupted && !ui.quiet {
+        say(
+            Label::Hint,
+            "interrupted: every evaluation so far is kept; run the same command again to go on",
         );
     }
     Ok(if report.interrupted {

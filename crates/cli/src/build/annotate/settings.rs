@@ -113,6 +113,22 @@ impl Settings {
         }
     }
 
+    /// What the command line says, and no layer below it can take back: a depth there is no number of nodes, and a service
+    /// to ask is not the engine alone.
+    pub(crate) fn insist(mut self, effort: &EffortArgs) -> Settings {
+        let depths = [effort.depth, effort.popular_depth, effort.terminal_depth];
+        if effort.nodes.is_none() && depths.iter().any(Option::is_some) {
+            self.nodes = None;
+        }
+        if effort.cloud.is_some() {
+            self.engine_only = None;
+        }
+        if effort.engine_only {
+            self.cloud = None;
+        }
+        self
+    }
+
     pub(crate) fn request(self, retry_quarantined: bool) -> Result<AnnotateRequest, Failure> {
         let usual = Depths::default();
         let effort = match self.nodes {
@@ -124,7 +140,10 @@ impl Settings {
                     .popular_depth
                     .unwrap_or_else(|| self.depth.map_or(usual.popular, |depth| depth.saturating_add(4))),
                 popular_games: self.popular_games.unwrap_or(usual.popular_games),
-                terminal: self.terminal_depth.unwrap_or(usual.terminal),
+                // And who asks for less does not want more where the tree ends.
+                terminal: self
+                    .terminal_depth
+                    .unwrap_or_else(|| self.depth.map_or(usual.terminal, |depth| depth.min(usual.terminal))),
             }),
         };
         let cloud = match &self.cloud {
@@ -178,14 +197,16 @@ mod tests {
     }
 
     #[test]
-    fn a_popular_position_is_never_searched_less() {
-        let deep = Settings {
-            depth: Some(30),
-            ..Settings::default()
-        };
-        let Effort::Depths(depths) = deep.request(false).expect("a request").effort else {
-            panic!("depths were asked for");
-        };
-        assert_eq!((depths.branching, depths.popular, depths.terminal), (30, 34, 18));
+    fn one_depth_gives_the_others() {
+        for (depth, expected) in [(30, (30, 34, 18)), (8, (8, 12, 8))] {
+            let settings = Settings {
+                depth: Some(depth),
+                ..Settings::default()
+            };
+            let Effort::Depths(depths) = settings.request(false).expect("a request").effort else {
+                panic!("depths were asked for");
+            };
+            assert_eq!((depths.branching, depths.popular, depths.terminal), expected);
+        }
     }
 }

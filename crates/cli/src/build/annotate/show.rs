@@ -3,11 +3,14 @@
 use std::{fmt::Write as _, time::Duration};
 
 use tabiya_app::{
-    build::{AnnotateReport, Estimate, Planned},
+    build::{AnnotateReport, Estimate, Planned, Review},
     worker::EnqueueReport,
 };
 
-use crate::numbers::{count, duration, thousands};
+use crate::{
+    args::Format,
+    numbers::{count, duration, thousands},
+};
 
 pub(in super::super) fn report(report: &AnnotateReport) -> String {
     let done = &report.done;
@@ -116,5 +119,22 @@ pub(super) fn estimate(estimate: &Estimate) -> String {
         "it would take    {least}{}",
         duration(Duration::from_secs_f64(estimate.seconds.min(1e9)))
     );
+    text
+}
+
+/// Evaluations that contradict each other.
+pub(super) fn reviews(reviews: &[Review], format: Format) -> String {
+    if format == Format::Json {
+        let rows: Vec<_> = reviews
+            .iter()
+            .map(|review| serde_json::json!({"epd": review.epd, "reason": review.reason, "detail": review.detail}))
+            .collect();
+        return format!("{}\n", serde_json::Value::from(rows));
+    }
+    let mut text = String::new();
+    for review in reviews {
+        let _ = writeln!(text, "{}\n  {}", review.epd, review.detail);
+    }
+    let _ = writeln!(text, "{} to be reviewed", count(reviews.len() as u64, "evaluation"));
     text
 }
