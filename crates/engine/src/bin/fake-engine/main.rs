@@ -3,12 +3,14 @@
 //! ```text
 //! fake-engine instant                    answers every search at once: the first legal moves, from best to worst
 //! fake-engine script FILE                plays a recorded conversation: `< expected command`, `> answer`
+//! fake-engine opinions FILE              thinks of positions what the file says, and writes down what it was asked
 //! fake-engine [ledger FILE] run WORDS…   the nth start follows the nth WORDS, later ones the last; FILE counts the starts
 //! ```
 //!
 //! WORDS are separated by commas: first how it starts and quits, then what it does in each search, the last one again and
 //! again. `run good,crash good` answers one search and crashes in the second; the engine that replaces it is well.
 
+mod opinions;
 mod position;
 mod script;
 
@@ -20,13 +22,18 @@ use std::{
     time::Duration,
 };
 
-use self::position::Asked;
+use self::{opinions::Opinions, position::Asked};
 
 fn main() -> io::Result<()> {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["instant"] => Engine::new("good").converse(),
+        ["opinions", file] => Engine {
+            opinions: Some(Opinions::read(file)?),
+            ..Engine::new("good")
+        }
+        .converse(),
         ["script", file] => script::play(&fs::read_to_string(file)?),
         ["run", runs @ ..] if !runs.is_empty() => Engine::new(runs[0]).converse(),
         ["ledger", ledger, "run", runs @ ..] if !runs.is_empty() => {
@@ -36,7 +43,7 @@ fn main() -> io::Result<()> {
         _ => {
             writeln!(
                 io::stderr(),
-                "fake-engine: instant | script FILE | [ledger FILE] run WORDS…"
+                "fake-engine: instant | script FILE | opinions FILE | [ledger FILE] run WORDS…"
             )?;
             exit(2)
         }
@@ -60,6 +67,8 @@ struct Engine {
     searches: usize,
     multipv: usize,
     position: String,
+    /// In place of deeds.
+    opinions: Option<Opinions>,
 }
 
 impl Engine {
@@ -84,6 +93,7 @@ impl Engine {
             searches: 0,
             multipv: 1,
             position: String::new(),
+            opinions: None,
         }
     }
 
@@ -112,7 +122,10 @@ impl Engine {
                     }
                 }
                 "position" => rest.strip_prefix("fen ").unwrap_or(rest).clone_into(&mut self.position),
-                "go" => self.go(&mut lines)?,
+                "go" => match &self.opinions {
+                    Some(opinions) => say(&opinions.answer(&self.position, rest, self.multipv)?)?,
+                    None => self.go(&mut lines)?,
+                },
                 "quit" if self.has("ignore-quit") => {}
                 "quit" => return Ok(()),
                 _ => {}
