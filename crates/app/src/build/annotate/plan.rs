@@ -26,21 +26,26 @@ pub(super) struct Wanted {
 pub(super) fn wanted(graph: &OpeningGraph, request: &AnnotateRequest) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = (0..graph.nodes.len())
         .filter_map(|place| {
-            let node = &graph.nodes[place];
             let kind = match graph.edges_from(place).len() {
                 0 => Kind::Terminal,
                 1 => return None,
                 _ => Kind::Branching,
             };
-            let limit = request.effort.limit(kind, node.stats.games(), request.millis);
+            let limit = request.effort.limit(kind, games(graph, place), request.millis);
             Some(Wanted { place, kind, limit })
         })
         .collect();
-    wanted.sort_by_key(|wish| {
-        let node = &graph.nodes[wish.place];
-        (std::cmp::Reverse(node.stats.games()), node.id)
+    wanted.sort_by_cached_key(|wish| {
+        let games = games(graph, wish.place);
+        (std::cmp::Reverse(games), graph.nodes[wish.place].id)
     });
     wanted
+}
+
+/// How many games come by. Where an explorer's tree ends nobody has counted them, but on the moves that lead there.
+fn games(graph: &OpeningGraph, place: usize) -> u64 {
+    let on_the_way: u64 = graph.edges_to(place).map(|edge| graph.edges[edge].stats.games()).sum();
+    graph.nodes[place].stats.games().max(on_the_way)
 }
 
 /// Whether what a node shows is as deep as it is wanted. A number of nodes does not show there: the evaluations know.
@@ -101,12 +106,7 @@ pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &Annotat
                     .filter(|child| graph.nodes[*child].ply > graph.nodes[place].ply),
             );
             // The most played one is gone to first.
-            stack[first..].sort_by_key(|child| {
-                (
-                    graph.nodes[*child].stats.games(),
-                    std::cmp::Reverse(graph.nodes[*child].id),
-                )
-            });
+            stack[first..].sort_by_key(|child| (games(graph, *child), std::cmp::Reverse(graph.nodes[*child].id)));
         }
         batches.push(Batch {
             positions,
@@ -124,7 +124,7 @@ fn position(graph: &OpeningGraph, wish: &Wanted, lines: &Lines) -> BatchPosition
         fen: fen(graph, wish.place),
         limit: wish.limit.to_string(),
         line: lines.to(graph, wish.place),
-        games: node.stats.games(),
+        games: games(graph, wish.place),
         shown: node.evaluation.is_some(),
         children: neighbours::children(graph, wish.place),
     }
