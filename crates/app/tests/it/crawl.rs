@@ -5,26 +5,28 @@ use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
 use tabiya_app::{
     AppError, Reaction,
     build::{
-        CrawlRequest, CrawlSummary, MinGames, Steps, audit, crawl_explorer, explorer::ExplorerConfig, structures,
-        transpositions,
+        CrawlRequest, CrawlSummary, MinGames, Steps, annotate, audit, crawl_explorer, explorer::ExplorerConfig,
+        structures, transpositions,
     },
 };
 use tabiya_lichess::Politeness;
 use tabiya_store::NodeSource;
 
 use crate::{
+    annotate::asking,
     book::{Book, sample},
+    engines::Opinionated,
     server::{Reply, Server},
     workshop::{TEN_NAMES, Workshop, assert_same, epd_after, game},
 };
 
 const ITALIAN: &str = "eco,name,pgn\nC50,Italian Game,1.e4 e5 2.Nf3 Nc6 3.Bc4\n";
 
-async fn serving(book: Book) -> Server {
+pub(crate) async fn serving(book: Book) -> Server {
     Server::start(move |request| Reply::Ok(book.answer(request.fen()))).await
 }
 
-fn request(workshop: &Workshop, server: &Server, depth: u16, min_games: u64) -> CrawlRequest {
+pub(crate) fn request(workshop: &Workshop, server: &Server, depth: u16, min_games: u64) -> CrawlRequest {
     let mut explorer = ExplorerConfig::new(server.base.clone());
     explorer.rate = 10_000.0;
     explorer.politeness = Politeness {
@@ -46,7 +48,7 @@ fn request(workshop: &Workshop, server: &Server, depth: u16, min_games: u64) -> 
     }
 }
 
-async fn crawl(request: &CrawlRequest) -> Result<CrawlSummary, AppError> {
+pub(crate) async fn crawl(request: &CrawlRequest) -> Result<CrawlSummary, AppError> {
     crawl_explorer(request, &Steps::default(), |_| {}).await
 }
 
@@ -273,6 +275,11 @@ async fn full_pipeline_on_italian_game() {
     let summary = crawl(&request(&workshop, &server, 3, 50)).await.expect("a crawl");
     assert_eq!(summary.pruned, 1, "the Evans Gambit has 49 games");
     let database = workshop.database();
+    let engine = Opinionated::new(workshop.directory(), &[("*", "cp 30")]);
+    let annotated = annotate(&asking(&workshop, &engine.program), |_| {})
+        .await
+        .expect("evaluations");
+    assert_eq!((annotated.done.searched, annotated.open_reviews), (4, 0));
     let labelled = structures(&database, &Steps::default()).await.expect("structures");
     let linked = transpositions(&database, &Steps::default()).await.expect("links");
 
@@ -303,4 +310,7 @@ async fn full_pipeline_on_italian_game() {
     let audited = audit(&database, &Steps::default()).await.expect("an audit");
     let failed: Vec<_> = audited.checks.iter().filter(|check| !check.passed).collect();
     assert!(failed.is_empty(), "{failed:?}");
+    let coverage = workshop.store().await.evaluation_coverage().await.expect("coverage");
+    assert_eq!((coverage.branching, coverage.branching_evaluated), (2, 2));
+    assert_eq!((coverage.terminal, coverage.terminal_evaluated), (2, 2));
 }

@@ -5,15 +5,22 @@ mod book;
 #[path = "../../../cli/tests/it/corpus.rs"]
 #[expect(dead_code, reason = "only its dice are thrown here")]
 mod corpus;
+#[path = "../../../cli/tests/it/postgres.rs"]
+mod postgres;
 #[path = "../../../lichess/tests/it/server.rs"]
 #[expect(dead_code, reason = "the crawler's own tests ask for more")]
 mod server;
 
 mod adding;
+mod annotate;
+mod annotate_troubles;
+mod annotate_while_building;
 mod counting;
 mod crawl;
 mod eco;
+mod engines;
 mod random_games;
+mod spot_check;
 mod structures;
 mod transpositions;
 mod validate;

@@ -1,6 +1,10 @@
 //! A directory with a database, and the phases of a build done to it.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use shakmaty::Chess;
 use tabiya_app::{
@@ -56,6 +60,10 @@ impl Workshop {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
