@@ -113,6 +113,7 @@ pub async fn crawl_explorer(
     // What was answered is named, however the crawl ended.
     steps.begin(Step::Names);
     names::settle(&store).await?;
+    phases::graph_changed(&store).await?;
     match outcome.end {
         CrawlEnd::Complete | CrawlEnd::Cancelled => {}
         CrawlEnd::Explorer(error) => return Err(error.into()),

@@ -80,6 +80,7 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     store.load_openings(&rows, graph).await?;
     store.set_book_moves(marked).await?;
     names::settle(&store).await?;
+    phases::graph_changed(&store).await?;
     phases::record(&store, &Phase::eco(), Some(&input), &report).await?;
     store.close().await;
     Ok(report)

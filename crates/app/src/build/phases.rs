@@ -1,5 +1,7 @@
 //! What has been done to a database, so that it need not be done again.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde::{Serialize, de::DeserializeOwned};
 use tabiya_store::{Collection, Store};
 
@@ -10,6 +12,13 @@ use crate::AppError;
 pub(super) struct Phase(String);
 
 const EXPAND: &str = "expand:";
+
+/// Those that are done with the graph as the others leave it.
+const READERS: [&str; 2] = ["structures", "transpositions"];
+
+/// The mark of a phase that has begun.
+#[derive(Debug)]
+pub(super) struct Begun(String);
 
 impl Phase {
     pub(super) fn eco() -> Phase {
@@ -58,9 +67,39 @@ pub(super) async fn record(
         .await?)
 }
 
+/// Notes that a phase has begun that reads the graph; see [`record_undisturbed`].
+pub(super) async fn begin(store: &Store, phase: &Phase) -> Result<Begun, AppError> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let begun = Begun(format!("begun by {} at {}", std::process::id(), since.as_nanos()));
+    record(store, phase, Some(&begun.0), &()).await?;
+    Ok(begun)
+}
+
+/// Records a phase, unless the graph was changed since it began: then it was done with what is no longer there.
+pub(super) async fn record_undisturbed(
+    store: &Store,
+    phase: &Phase,
+    begun: &Begun,
+    input: Option<&str>,
+    report: &impl Serialize,
+) -> Result<(), AppError> {
+    let noted = store.phase(&phase.0).await?;
+    if noted.is_some_and(|noted| noted.input == begun.0) {
+        record(store, phase, input, report).await?;
+    }
+    Ok(())
+}
+
+/// Forgets what was done with the graph as it was, once it has changed. Whoever reads it at the same time may have read it
+/// before.
+pub(super) async fn graph_changed(store: &Store) -> Result<(), AppError> {
+    Ok(store.forget_phases(&READERS).await?)
+}
+
 /// Forgets this phase and what stands on it, before it is done anew.
 pub(super) async fn forget_after(store: &Store, phase: &Phase) -> Result<(), AppError> {
-    let mut names = vec![phase.0.as_str(), "structures", "transpositions"];
+    let mut names = vec![phase.0.as_str()];
+    names.extend(READERS);
     let expanded: Vec<String> = match phase.0.as_str() {
         "eco" => store
             .collections()

@@ -70,8 +70,10 @@ pub async fn structures(database: &str, steps: &Steps) -> Result<StructuresRepor
     if let Some(done) = phases::done::<StructuresReport>(&store, &Phase::structures(), Some(&input)).await? {
         return Ok(StructuresReport { skipped: true, ..done });
     }
+    let begun = phases::begin(&store, &Phase::structures()).await?;
     let graph = OpeningGraph::new(store.knowledge_graph(None).await?);
     if graph.nodes.is_empty() {
+        phases::forget(&store, &Phase::structures()).await?;
         return Err(AppError::NoOpenings);
     }
     store.replace_structures(catalogue()).await?;
@@ -95,7 +97,7 @@ pub async fn structures(database: &str, steps: &Steps) -> Result<StructuresRepor
     store.replace_structure_links(links.collect()).await?;
     let mut report = tagger.report;
     report.commonest_unknown = commonest(tagger.unknown);
-    phases::record(&store, &Phase::structures(), Some(&input), &report).await?;
+    phases::record_undisturbed(&store, &Phase::structures(), &begun, Some(&input), &report).await?;
     store.close().await;
     Ok(report)
 }

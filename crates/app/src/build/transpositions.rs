@@ -44,8 +44,10 @@ pub async fn transpositions(database: &str, steps: &Steps) -> Result<Transpositi
     if let Some(done) = phases::done::<TranspositionsReport>(&store, &Phase::transpositions(), Some("graph")).await? {
         return Ok(TranspositionsReport { skipped: true, ..done });
     }
+    let begun = phases::begin(&store, &Phase::transpositions()).await?;
     let graph = OpeningGraph::new(store.knowledge_graph(None).await?);
     if graph.nodes.is_empty() {
+        phases::forget(&store, &Phase::transpositions()).await?;
         return Err(AppError::NoOpenings);
     }
     let openings: HashMap<Uuid, OpeningRow> = store
@@ -63,7 +65,7 @@ pub async fn transpositions(database: &str, steps: &Steps) -> Result<Transpositi
     report.commonest = commonest(&graph, &openings, &links);
     store.replace_relations(relations(&openings, &links)).await?;
     store.replace_transpositions(links).await?;
-    phases::record(&store, &Phase::transpositions(), Some("graph"), &report).await?;
+    phases::record_undisturbed(&store, &Phase::transpositions(), &begun, Some("graph"), &report).await?;
     store.close().await;
     Ok(report)
 }

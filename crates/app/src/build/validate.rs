@@ -161,6 +161,7 @@ pub async fn validate(request: &ValidateRequest, steps: &Steps) -> Result<Valida
             .add_stubs(missing.iter().map(|stranger| stub(stranger, &graph)).collect())
             .await?;
         names::settle(&store).await?;
+        phases::graph_changed(&store).await?;
     }
     store.close().await;
     Ok(report)

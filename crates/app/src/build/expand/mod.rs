@@ -99,6 +99,7 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     store.load_counts(load).await?;
     steps.begin(Step::Names);
     names::settle(&store).await?;
+    phases::graph_changed(&store).await?;
     phases::record(&store, &phase, asked.as_deref(), &report).await?;
     store.close().await;
     Ok(report)
