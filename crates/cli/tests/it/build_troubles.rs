@@ -1,6 +1,6 @@
 //! Input that cannot be built from: told with its place and a way out, and nothing is damaged.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use crate::{
     build::{NAMES, assert_same, built, everything},
@@ -116,6 +116,24 @@ fn phases_before_their_time() {
 fn a_database_of_a_newer_version_is_left_alone() {
     let sandbox = built();
     let database = sandbox.path("tabiya.db");
+    make_newer(&database);
+    let before = fs::read(&database).expect("readable");
+    assert_said!(
+        "build_newer_schema",
+        sandbox.tabiya(&["build", "all", "--pgn", "games.pgn", "--source", "names.csv"])
+    );
+    for args in [&["audit"][..], &["expand", "--pgn", "games.pgn"], &["structures"]] {
+        let ran = sandbox.tabiya(&[&["build"], args].concat()).exits_with(3);
+        assert!(ran.stderr.contains("newer"), "{args:?}: {ran}");
+    }
+    assert!(
+        fs::read(&database).expect("readable") == before,
+        "not a byte is changed"
+    );
+}
+
+/// Lets a later version of this program have been here.
+pub(crate) fn make_newer(database: &Path) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         use sqlx::Connection;
@@ -130,19 +148,6 @@ fn a_database_of_a_newer_version_is_left_alone() {
         .expect("a row");
         connection.close().await.expect("it closes");
     });
-    let before = fs::read(&database).expect("readable");
-    assert_said!(
-        "build_newer_schema",
-        sandbox.tabiya(&["build", "all", "--pgn", "games.pgn", "--source", "names.csv"])
-    );
-    for args in [&["audit"][..], &["expand", "--pgn", "games.pgn"], &["structures"]] {
-        let ran = sandbox.tabiya(&[&["build"], args].concat()).exits_with(3);
-        assert!(ran.stderr.contains("newer"), "{args:?}: {ran}");
-    }
-    assert!(
-        fs::read(&database).expect("readable") == before,
-        "not a byte is changed"
-    );
 }
 
 #[test]

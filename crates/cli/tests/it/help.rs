@@ -26,6 +26,8 @@ fn help_teaches_the_tool() {
         sandbox.tabiya(&["repertoire", "export", "--help"])
     );
     assert_said!("evals_import_help", sandbox.tabiya(&["evals", "import", "--help"]));
+    assert_said!("annotate_help", sandbox.tabiya(&["build", "annotate", "--help"]));
+    assert_said!("doctor_help", sandbox.tabiya(&["doctor", "--help"]));
     assert_said!("structure_help", sandbox.tabiya(&["structure", "--help"]));
 }
 
@@ -64,6 +66,7 @@ fn every_command_gets_its_manual_page() {
         [
             "pgn-import.1",
             "tabiya-build-all.1",
+            "tabiya-build-annotate.1",
             "tabiya-build-audit.1",
             "tabiya-build-eco.1",
             "tabiya-build-expand.1",
@@ -73,6 +76,7 @@ fn every_command_gets_its_manual_page() {
             "tabiya-build.1",
             "tabiya-completions.1",
             "tabiya-count.1",
+            "tabiya-doctor.1",
             "tabiya-evals-import.1",
             "tabiya-evals.1",
             "tabiya-import.1",

@@ -147,6 +147,8 @@ macro_rules! assert_said {
             filters => vec![
                 (r"(parse|merge|persist)_ms=\d+", "${1}_ms=[time]"),
                 (r"elapsed +[^\n]*", "elapsed     [time]"),
+                (r"searched( +\d+ positions?) in [^\n]*", "searched$1 in [time]"),
+                (r"\d+\.\d+ s of an engine's time", "[time] of an engine's time"),
                 (r"tabiya 0\.\d+\.\d+", "tabiya [version]"),
             ],
             omit_expression => true,
