@@ -18,7 +18,6 @@ pub(super) struct Opinion {
     /// In UCI's words.
     pub(super) best: String,
     pub(super) eval: Eval,
-    pub(super) nodes: u64,
 }
 
 /// Has each position searched to a number of nodes by engines that share nothing; gives the last line of each search that has
@@ -114,6 +113,5 @@ pub(super) fn opinion(position: &Chess, line: &str) -> Result<Opinion> {
     Ok(Opinion {
         best: after("pv")?.to_owned(),
         eval,
-        nodes: after("nodes")?.parse()?,
     })
 }

@@ -101,7 +101,6 @@ fn agree(positions: &[Chess], lines: &[String], analyses: &[Analysis]) -> Result
         let ours = Opinion {
             best: best.moves.first().map(ToString::to_string).unwrap_or_default(),
             eval: best.eval,
-            nodes: analysis.nodes,
         };
         let bare = bare::opinion(position, line)?;
         ensure!(ours == bare, "the pool says {ours:?}, the engine {bare:?}");
