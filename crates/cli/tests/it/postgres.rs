@@ -51,13 +51,12 @@ fn server() -> &'static str {
 /// end.
 pub(crate) struct Private {
     pub(crate) url: String,
-    kind: &'static str,
     child: Child,
 }
 
 impl Private {
     /// `postgres` or `redis`.
-    pub(crate) fn start(kind: &'static str) -> Private {
+    pub(crate) fn start(kind: &str) -> Private {
         let mut child = Command::new(script(kind))
             .arg("run")
             .stdin(Stdio::piped())
@@ -73,17 +72,7 @@ impl Private {
             .strip_prefix(&format!("TABIYA_TEST_{}=", kind.to_uppercase()))
             .unwrap_or_else(|| panic!("scripts/test-{kind} prints where the server is, not {line:?}"))
             .to_owned();
-        Private { url, kind, child }
-    }
-
-    /// Kills the server and starts it anew, with what it had written.
-    pub(crate) fn restart(&self) {
-        let status = Command::new(script(self.kind)).arg("restart").arg(&self.url).status();
-        assert!(
-            status.expect("the script runs").success(),
-            "{} does not restart",
-            self.url
-        );
+        Private { url, child }
     }
 }
 
@@ -95,6 +84,6 @@ impl Drop for Private {
     }
 }
 
-fn script(kind: &str) -> PathBuf {
+pub(crate) fn script(kind: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scripts/test-{kind}"))
 }

@@ -14,7 +14,7 @@ use crate::{
     build::{NAMES, knowledge},
     build_crash::games,
     crash::{finish, signal},
-    postgres::Private,
+    postgres::{Private, script},
     sandbox::{Sandbox, TABIYA},
 };
 
@@ -79,6 +79,16 @@ fn shown(database: &str) -> Vec<String> {
     lines
 }
 
+/// Kills a server and starts it anew, with what it had written.
+fn restart(kind: &str, server: &Private) {
+    let status = Command::new(script(kind)).arg("restart").arg(&server.url).status();
+    assert!(
+        status.expect("the script runs").success(),
+        "{} does not restart",
+        server.url
+    );
+}
+
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -116,7 +126,7 @@ const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                    WHERE pid <> pg_backend_pid() AND datname = current_database()";
 
 /// Kills a worker, cuts connections, restarts the servers, and lets the others end.
-fn drill(queue_on: &'static str) {
+fn drill(queue_on: &str) {
     let (sandbox, engine) = sandbox();
     let postgres = Private::start("postgres");
     let database = postgres.url.as_str();
@@ -156,9 +166,9 @@ fn drill(queue_on: &'static str) {
     victim.wait().expect("it is gone");
     assert!(number(database, CUT) > 0, "nobody was connected");
     wait_until("work after a cut", || evaluated(database) > wanted / 4);
-    postgres.restart();
+    restart("postgres", &postgres);
     if let Some(redis) = &redis {
-        redis.restart();
+        restart("redis", redis);
     }
     others.push(start("three"));
     let mut searched = 0;
