@@ -1,8 +1,6 @@
 //! Many workers on one queue, all of them processes, on real servers that go away in the middle.
 
 use std::{
-    fs,
-    os::unix::fs::PermissionsExt as _,
     process::{Child, Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
@@ -14,6 +12,7 @@ use crate::{
     build::{NAMES, knowledge},
     build_crash::games,
     crash::{finish, signal},
+    engines::fake,
     postgres::{Private, script},
     sandbox::{Sandbox, TABIYA},
 };
@@ -22,20 +21,7 @@ use crate::{
 fn sandbox() -> (Sandbox, String) {
     let sandbox = Sandbox::with("names.csv", NAMES);
     sandbox.write("games.pgn", games(77, 200));
-    let profile = std::env::current_exe().expect("a path");
-    let fake = profile
-        .parent()
-        .and_then(|deps| deps.parent())
-        .expect("a profile's directory")
-        .join("fake-engine");
-    assert!(
-        fake.exists(),
-        "there is no {}: run `cargo build -p tabiya-engine --bin fake-engine`",
-        fake.display()
-    );
-    sandbox.write("engine", format!("#!/bin/sh\nexec {} run slow=25\n", fake.display()));
-    let engine = sandbox.path("engine");
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).expect("it can be made executable");
+    let engine = fake(sandbox.directory(), "engine", &["run", "slow=25"]);
     (sandbox, engine.display().to_string())
 }
 
