@@ -85,12 +85,12 @@ fn what_others_evaluated_is_there_to_be_asked_for() {
     assert_eq!((castled.0, castled.2.as_str()), (cloud, "e1g1 g8f6 d2d3"));
 
     let comment = "pgn-comment".to_owned();
-    let e4 = answer(&sandbox, &after("e4"), 18, 1).expect("an answer");
+    let e4 = answer(&sandbox, &after("e4"), 18, 0).expect("an answer");
     assert_eq!((e4.0, e4.1), (comment, Eval::Cp(28)), "the deepest");
-    let king = answer(&sandbox, &after("e4 e5 Ke2"), 20, 1).expect("an answer");
+    let king = answer(&sandbox, &after("e4 e5 Ke2"), 20, 0).expect("an answer");
     assert_eq!(king.1, Eval::Cp(-150), "variations count");
     assert_eq!(
-        answer(&sandbox, &after("e4 e5"), 1, 1),
+        answer(&sandbox, &after("e4 e5"), 1, 0),
         None,
         "no depth serves no depth"
     );
