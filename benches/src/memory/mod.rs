@@ -23,6 +23,8 @@ use crate::{
 
 const SMALL: u64 = 100_000_000;
 const LARGE: u64 = 1_000_000_000;
+/// What a knowledge base is built from.
+const ARCHIVE_GAMES: u64 = 2_000_000;
 const SEED: u64 = 1_985;
 /// The most that an import may take, in MB.
 const MOST: f64 = 300.0;
@@ -55,18 +57,20 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
     remove(&database);
     let import_large = peak("import to depth 20", "import", &[&large, &database], LARGE, many)?;
     remove(&database);
-    let build_large = peak(
-        "building the knowledge base",
-        "build",
-        &[&large, &database],
-        LARGE,
-        many,
-    )?;
-    remove(&database);
-    fs::remove_dir_all(format!("{}.counts", database.display()))?;
     for file in [small, large] {
         fs::remove_file(file)?;
     }
+    let (archive, bytes) = archive(dir)?;
+    let build = peak(
+        "building the knowledge base",
+        "build",
+        &[&archive, &database],
+        bytes,
+        ARCHIVE_GAMES,
+    )?;
+    remove(&database);
+    fs::remove_dir_all(format!("{}.counts", database.display()))?;
+    fs::remove_file(archive)?;
     report.table(&table);
     report.floor(Floor {
         what: "peak memory of importing 1 GB to depth 20".to_owned(),
@@ -76,8 +80,8 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
         others: None,
     });
     report.floor(Floor {
-        what: format!("peak memory of building from {many} generated games"),
-        measured: build_large,
+        what: format!("peak memory of building from {ARCHIVE_GAMES} generated games"),
+        measured: build,
         bound: Bound::Below(MOST_BUILDING),
         unit: " MB",
         others: None,
@@ -109,12 +113,24 @@ fn row(what: &str, size: u64, done: &Done, cost: &Cost) -> Vec<String> {
 
 /// Games until the file has that many bytes; gives how many there are.
 fn games_file(dir: &Path, name: &str, bytes: u64) -> Result<(PathBuf, u64)> {
+    let (path, _, games) = write_games(dir, name, |written, _| written < bytes)?;
+    Ok((path, games))
+}
+
+/// So many games that a knowledge base is worth building; gives how many bytes they take.
+fn archive(dir: &Path) -> Result<(PathBuf, u64)> {
+    let (path, bytes, _) = write_games(dir, "archive.pgn", |_, games| games < ARCHIVE_GAMES)?;
+    Ok((path, bytes))
+}
+
+/// Writes games as long as there are not enough bytes and games; gives how many of both there are.
+fn write_games(dir: &Path, name: &str, go_on: impl Fn(u64, u64) -> bool) -> Result<(PathBuf, u64, u64)> {
     let path = dir.join(name);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&path)?);
     let mut writer = GameWriter::seeded(SEED);
     let (mut written, mut games) = (0, 0);
     let mut game = Vec::new();
-    while written < bytes {
+    while go_on(written, games) {
         game.clear();
         writer.write_game(&mut game)?;
         out.write_all(&game)?;
@@ -122,7 +138,7 @@ fn games_file(dir: &Path, name: &str, bytes: u64) -> Result<(PathBuf, u64)> {
         games += 1;
     }
     out.flush()?;
-    Ok((path, games))
+    Ok((path, written, games))
 }
 
 fn remove(database: &Path) {

@@ -13,12 +13,14 @@ mod server;
 
 mod adding;
 mod annotate;
+mod annotate_cloud;
 mod annotate_troubles;
 mod annotate_while_building;
 mod counting;
 mod crawl;
 mod eco;
 mod engines;
+mod parts;
 mod random_games;
 mod spot_check;
 mod structures;
