@@ -11,10 +11,9 @@ use tabiya_chess::{Analysis, EngineLine, Eval, PositionId, SearchLimit};
 use tabiya_store::NodeView;
 
 use crate::{
-    book::{Book, after},
-    crawl::{crawl, request, serving},
+    book::after,
     engines::{Opinionated, real_engine},
-    workshop::{Workshop, assert_same, epd_after},
+    workshop::{Workshop, assert_same, epd_after, game},
 };
 
 /// Nine positions to evaluate, with 2,920 games down to 20; 1.d4 is the one branching node that is rarely met.
@@ -41,9 +40,17 @@ const BY_GAMES: [&str; 9] = [
 
 /// A knowledge base of these lines, each with its games.
 pub(crate) async fn openings(lines: &[(&str, [u64; 3])]) -> Workshop {
+    let mut text = String::new();
+    for (line, counts) in lines {
+        for (games, result) in counts.iter().zip(["1-0", "1/2-1/2", "0-1"]) {
+            for _ in 0..*games {
+                text.push_str(&game(text.len(), "", line, result));
+            }
+        }
+    }
     let workshop = Workshop::named("eco,name,pgn\nB00,King's Pawn Game,1.e4\n").await;
-    let server = serving(Book::new(lines)).await;
-    crawl(&request(&workshop, &server, 10, 1)).await.expect("a crawl");
+    workshop.write("games.pgn", &text);
+    workshop.expand(&workshop.request(&["games.pgn"])).await;
     workshop
 }
 
@@ -191,11 +198,18 @@ async fn annotation_uses_depth_26_for_high_frequency_nodes() {
     let (workshop, engine) = scripted(&[]).await;
     run(&asking(&workshop, &engine.program)).await;
     let asked = engine.asked();
-    assert_eq!(shown(&workshop, "e4 e5").await.game_count(), 2350);
-    assert_eq!(shown(&workshop, "d4").await.game_count(), 170);
-    for (line, depth) in [("e4 e5", 26), ("d4", 22), ("e4 e5 Nf3", 18), ("d4 Nf6", 18)] {
+    for (line, games, depth) in [
+        ("e4 e5", 2350, 26),
+        ("d4", 170, 22),
+        ("e4 e5 Nf3", 2100, 18),
+        ("d4 Nf6", 20, 18),
+    ] {
         let node = shown(&workshop, line).await;
-        assert_eq!(node.stockfish_depth(), Some(depth), "{line}");
+        assert_eq!(
+            (node.game_count(), node.stockfish_depth()),
+            (games, Some(depth)),
+            "{line}"
+        );
         let limit = (epd_after(line), format!("depth {depth}"));
         assert!(asked.contains(&limit), "{limit:?} is not in {asked:?}");
     }

@@ -46,6 +46,7 @@ async fn everything_at_once(database: String) {
     let counting = |file: &str, collection: &str| ExpandRequest {
         database: database.clone(),
         collection: collection.to_owned(),
+        state: Some(workshop.path(collection)),
         ..workshop.request(&[file])
     };
     expand(&counting("first.pgn", "games"), &Steps::default())

@@ -3,7 +3,6 @@
 #[path = "../../../lichess/tests/it/book.rs"]
 mod book;
 #[path = "../../../cli/tests/it/corpus.rs"]
-#[expect(dead_code, reason = "only its dice are thrown here")]
 mod corpus;
 #[path = "../../../cli/tests/it/postgres.rs"]
 mod postgres;

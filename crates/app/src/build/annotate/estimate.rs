@@ -67,7 +67,8 @@ pub(super) async fn measure(
             }
         }
         let each = took.iter().sum::<f64>() / took.len().max(1) as f64;
-        seconds += each * *positions as f64 / workers as f64;
+        // No position is shared by two.
+        seconds += each * *positions as f64 / (workers as f64).min(*positions as f64);
         limits.push(LimitEstimate {
             limit: limit.clone(),
             positions: *positions,
