@@ -91,6 +91,9 @@ pub enum AppError {
     #[error("nobody has asked about the structure of {fen}")]
     NotAsked { fen: String },
 
+    #[error("nobody has asked about the evaluation of {fen}")]
+    EvaluationNotAsked { fen: String },
+
     #[error(transparent)]
     Engine(#[from] EngineError),
 
@@ -185,7 +188,8 @@ impl AppError {
             | AppError::BadBook { .. }
             | AppError::NoStructure { .. }
             | AppError::BadFen { .. }
-            | AppError::NotAsked { .. } => Reaction::FixInput,
+            | AppError::NotAsked { .. }
+            | AppError::EvaluationNotAsked { .. } => Reaction::FixInput,
             AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
             AppError::Explorer(_) => Reaction::FixWorld,
             AppError::Cloud(error) if error.is_usage() => Reaction::FixInput,
@@ -239,6 +243,9 @@ impl AppError {
             AppError::NoStructure { .. } => vec!["`tabiya structure --list` shows all of them".to_owned()],
             AppError::NotAsked { .. } => {
                 vec!["`tabiya build structures --review` lists the open questions".to_owned()]
+            }
+            AppError::EvaluationNotAsked { .. } => {
+                vec!["`tabiya build annotate --review` lists the open questions".to_owned()]
             }
             AppError::CutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]

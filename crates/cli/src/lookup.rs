@@ -219,7 +219,7 @@ fn text_of(node: &NodeView) -> String {
 }
 
 /// `+0.32 after Nf3 (Stockfish 17, depth 22)`.
-fn evaluation(shown: &NodeEvaluation) -> String {
+pub(crate) fn evaluation(shown: &NodeEvaluation) -> String {
     let value = match shown.eval.mate {
         Some(0) => "checkmate".to_owned(),
         Some(moves) => format!("mate in {}", moves.abs()),

@@ -2,7 +2,7 @@
 
 use tabiya_app::{
     AppError, Reaction,
-    build::{EVALUATION_REVIEW, annotate, evaluation_reviews},
+    build::{EVALUATION_REVIEW, EvaluationAnswer, annotate, answer_evaluation, evaluation_reviews},
 };
 
 use crate::{
@@ -52,6 +52,44 @@ async fn an_evaluation_that_its_continuation_contradicts_replaces_nothing() {
     );
     assert!(engine.asked().is_empty());
     assert_same(&workshop.dump().await, &before);
+}
+
+#[tokio::test]
+async fn a_person_accepts_an_evaluation_or_keeps_the_old_one() {
+    for (answer, shows) in [
+        (EvaluationAnswer::Accept, (-300, 10)),
+        (EvaluationAnswer::Keep, (20, 8)),
+    ] {
+        let (workshop, engine) = scripted(&[("e4 e5", "cp 20"), ("e4 e5 Nf3", "cp 30")]).await;
+        let mut request = asking(&workshop, &engine.program);
+        request.effort = to_depth(8);
+        run(&request).await;
+        engine.think_of_lines(&[("e4 e5", "cp -300"), ("e4 e5 Nf3", "cp 30")]);
+        request.effort = to_depth(10);
+        run(&request).await;
+
+        let (database, fen) = (workshop.database(), epd_after("e4 e5"));
+        let shown_now = answer_evaluation(&database, &fen, answer).await.expect("an answer");
+        assert_eq!(
+            shown_now.map(|shown| (shown.eval.cp, i32::from(shown.depth))),
+            Some(shows),
+            "{answer:?}"
+        );
+        assert!(questions(&workshop).await.is_empty());
+        // Nobody asks again, though what was accepted may contradict the position before it.
+        run(&request).await;
+        assert!(
+            questions(&workshop).await.iter().all(|(epd, _)| *epd != fen),
+            "{answer:?}"
+        );
+        let (cp, depth) = shown(&workshop, "e4 e5").await.expect("an evaluation");
+        assert_eq!((cp, i32::from(depth)), shows, "{answer:?}");
+        let not_asked = answer_evaluation(&database, &epd_after("e4 c5"), answer).await;
+        assert!(
+            matches!(not_asked, Err(AppError::EvaluationNotAsked { .. })),
+            "{not_asked:?}"
+        );
+    }
 }
 
 #[tokio::test]

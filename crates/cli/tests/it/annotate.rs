@@ -84,6 +84,16 @@ fn contradictions_are_listed() {
         "annotate_review_json",
         annotate(&sandbox, &program, &["--review", "--format", "json"])
     );
+    let listed = annotate(&sandbox, &program, &["--review", "--format", "json"])
+        .exits_with(0)
+        .json();
+    let epd = listed[0]["epd"].as_str().expect("a position").to_owned();
+    let ran = annotate(&sandbox, &program, &["--keep", &epd]).exits_with(0);
+    assert!(ran.stderr.contains(&format!("{epd}: evaluation: ")), "{ran}");
+    let ran = annotate(&sandbox, &program, &["--review"]).exits_with(0);
+    assert!(ran.stdout.contains("0 evaluations to be reviewed"), "{ran}");
+    let ran = annotate(&sandbox, &program, &["--keep", "8/8/8/4k3/8/8/4K3/8 w - -"]).exits_with(2);
+    assert!(ran.stderr.contains("--review"), "{ran}");
 }
 
 #[test]

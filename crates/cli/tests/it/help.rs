@@ -87,6 +87,8 @@ fn every_command_gets_its_manual_page() {
             "tabiya-repertoire-list.1",
             "tabiya-repertoire.1",
             "tabiya-structure.1",
+            "tabiya-worker.1",
+            "tabiya-workers.1",
             "tabiya.1",
         ]
     );

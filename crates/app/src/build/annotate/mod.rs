@@ -17,10 +17,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
-use tabiya_chess::PositionId;
+use tabiya_chess::{PositionId, Question, SearchLimit, parse_fen};
 use tabiya_engine::Pool;
 use tabiya_lichess::{CloudConfig, CloudEval};
-use tabiya_store::{NodeAnnotation, Review, Store};
+use tabiya_store::{NodeAnnotation, NodeEvaluation, Review, Store};
 
 pub use annotator::Annotator;
 pub use batch::{Batch, BatchPosition};
@@ -399,4 +399,47 @@ pub async fn evaluation_reviews(database: &str) -> Result<Vec<Review>, AppError>
     let reviews = open_reviews(&store).await;
     store.close().await;
     reviews
+}
+
+/// What a person says of an evaluation in question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvaluationAnswer {
+    /// Show the deepest that is known.
+    Accept,
+    /// Leave what is shown.
+    Keep,
+}
+
+/// Enters a person's answer, after which nobody asks again; gives the evaluation that is shown now.
+pub async fn answer_evaluation(
+    database: &str,
+    fen: &str,
+    answer: EvaluationAnswer,
+) -> Result<Option<NodeEvaluation>, AppError> {
+    let start = parse_fen(fen).map_err(|error| AppError::BadFen {
+        fen: fen.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let id = PositionId::of(&start.position);
+    let store = Store::connect(database).await?;
+    let word = match answer {
+        EvaluationAnswer::Accept => "accept",
+        EvaluationAnswer::Keep => "keep",
+    };
+    if !store.answer_review(id, EVALUATION_REVIEW, word).await? {
+        return Err(AppError::EvaluationNotAsked { fen: fen.to_owned() });
+    }
+    if answer == EvaluationAnswer::Accept {
+        let anything = Question {
+            limit: SearchLimit::depth(1),
+            multipv: 1,
+            engine: None,
+        };
+        let deepest = store.find_analysis(&start.position, &anything).await?;
+        let shown = deepest.and_then(|analysis| NodeAnnotation::of(&start.position, &analysis));
+        store.annotate_nodes(shown.into_iter().collect()).await?;
+    }
+    let node = store.node(id, None).await?;
+    store.close().await;
+    Ok(node.and_then(|node| node.evaluation))
 }

@@ -21,6 +21,12 @@ pub(in super::super) struct AnnotateArgs {
     /// List the evaluations that contradict those of their neighbours, for a person to judge
     #[arg(long, conflicts_with = "dry_run")]
     pub(super) review: bool,
+    /// Show the new evaluation of a position that --review lists
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review", "keep"])]
+    pub(super) accept: Option<String>,
+    /// Leave the old evaluation of a position that --review lists
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review"])]
+    pub(super) keep: Option<String>,
     /// Put the work into a queue for `tabiya worker`, instead of doing it
     #[arg(long, conflicts_with_all = ["dry_run", "review"])]
     pub(super) enqueue: bool,

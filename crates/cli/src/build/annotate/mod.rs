@@ -11,7 +11,9 @@ use std::{
 };
 
 use tabiya_app::{
-    build::{AnnotateEvent, AnnotateRequest, annotate, estimate, evaluation_reviews},
+    build::{
+        AnnotateEvent, AnnotateRequest, EvaluationAnswer, annotate, answer_evaluation, estimate, evaluation_reviews,
+    },
     worker,
 };
 
@@ -34,6 +36,8 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     let AnnotateArgs {
         dry_run,
         review,
+        accept,
+        keep,
         enqueue,
         queue,
         effort,
@@ -44,6 +48,15 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
         let reviews_of = runtime()?.block_on(evaluation_reviews(&existing(&plain)?))?;
         print(&show::reviews(&reviews_of, plain.format))?;
         return Ok(ExitCode::SUCCESS);
+    }
+    for (fen, answer) in [(accept, EvaluationAnswer::Accept), (keep, EvaluationAnswer::Keep)] {
+        if let Some(fen) = fen {
+            let shown = runtime()?.block_on(answer_evaluation(&existing(&plain)?, &fen, answer))?;
+            if let (Some(shown), false) = (shown, ui.quiet) {
+                say(Label::Note, &format!("{fen}: {}", crate::lookup::evaluation(&shown)));
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     if let Some(path) = &plain.report {
         check_file(path)?;
