@@ -92,8 +92,12 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
     async fn retry_failed(&self) -> Result<u64, Trouble>;
     /// Removes every job that nobody is working on.
     async fn clear(&self) -> Result<u64, Trouble>;
-    /// Drops connections that do not answer.
-    async fn reconnect(&self) {}
+    /// Which connections are in use, by number.
+    fn line(&self) -> u64 {
+        0
+    }
+    /// Drops the connections of that number, which do not answer, unless somebody has done so already.
+    async fn reconnect(&self, _line: u64) {}
     async fn close(&self) {}
 }
 

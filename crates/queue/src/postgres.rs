@@ -1,6 +1,10 @@
 //! PostgreSQL: the tables and the claim of apalis (`apalis.get_jobs`: by priority, then age, skipping locked rows), and
 //! statements of our own around them.
+//!
+//! One statement at a time, never a transaction of several: if the line falls silent between two of them, the server keeps
+//! the locks of the first for hours, and the worker would wait for itself.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use apalis_core::worker::context::WorkerContext;
@@ -24,6 +28,7 @@ pub(crate) struct PostgresQueue {
     options: QueueOptions,
     connect: PgConnectOptions,
     pool: RwLock<PgPool>,
+    line: AtomicU64,
 }
 
 pub(crate) async fn open(
@@ -59,13 +64,25 @@ pub(crate) async fn open(
         options,
         connect,
         pool: RwLock::new(pool),
+        line: AtomicU64::new(0),
     })
 }
 
 fn pool(connect: &PgConnectOptions, options: &QueueOptions) -> PgPool {
+    // In case the line falls silent within a statement.
+    let patience = i64::try_from(options.patience().as_millis()).unwrap_or(i64::MAX);
     PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(options.patience())
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                sqlx::query("SELECT set_config('idle_in_transaction_session_timeout', $1::text, false)")
+                    .bind(patience.to_string())
+                    .execute(connection)
+                    .await?;
+                Ok(())
+            })
+        })
         .connect_lazy_with(connect.clone())
 }
 
@@ -122,10 +139,8 @@ impl PostgresQueue {
 #[async_trait]
 impl Backend for PostgresQueue {
     async fn push(&self, jobs: &[NewJob]) -> Result<u64, Trouble> {
-        let mut transaction = self.pool().await.begin().await.map_err(read)?;
-        let added = push_on(&mut transaction, &self.name, self.options.max_attempts, jobs).await?;
-        transaction.commit().await.map_err(read)?;
-        Ok(added)
+        let mut connection = self.pool().await.acquire().await.map_err(read)?;
+        push_on(&mut connection, &self.name, self.options.max_attempts, jobs).await
     }
 
     async fn claim(&self, worker: &str, limit: usize) -> Result<Vec<Ticket>, Trouble> {
@@ -183,36 +198,44 @@ impl Backend for PostgresQueue {
     }
 
     async fn heartbeat(&self, beat: Heartbeat<'_>) -> Result<Returned, Trouble> {
-        let mut transaction = self.pool().await.begin().await.map_err(read)?;
-        sqlx::query(
-            "INSERT INTO apalis.workers (id, worker_type, storage_name, layers, last_seen, started_at)
-             VALUES ($1, $2, 'tabiya-queue', $3, clock_timestamp(), now())
-             ON CONFLICT (id) DO UPDATE SET last_seen = clock_timestamp(), layers = EXCLUDED.layers",
+        let strays = sqlx::query(
+            "WITH beat AS (
+                 INSERT INTO apalis.workers (id, worker_type, storage_name, layers, last_seen, started_at)
+                 VALUES ($2, $1, 'tabiya-queue', $4, clock_timestamp(), now())
+                 ON CONFLICT (id) DO UPDATE SET last_seen = clock_timestamp(), layers = EXCLUDED.layers
+             )
+             UPDATE apalis.jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
+             WHERE job_type = $1 AND lock_by = $2 AND status IN ('Queued', 'Running') AND id <> ALL ($3)",
         )
-        .bind(beat.worker)
         .bind(&self.name)
+        .bind(beat.worker)
+        .bind(beat.held)
         .bind(beat.portrait)
-        .execute(&mut *transaction)
+        .execute(&self.pool().await)
         .await
         .map_err(read)?;
-        let strays = give_back(&mut transaction, &self.name, beat.worker, beat.held).await?;
-        transaction.commit().await.map_err(read)?;
         let of_lost_workers = if beat.reap { self.reap().await? } else { 0 };
         Ok(Returned {
-            strays,
+            strays: strays.rows_affected(),
             of_lost_workers,
         })
     }
 
     async fn leave(&self, worker: &str) -> Result<(), Trouble> {
-        let mut transaction = self.pool().await.begin().await.map_err(read)?;
-        give_back(&mut transaction, &self.name, worker, &[]).await?;
-        sqlx::query("DELETE FROM apalis.workers WHERE id = $1")
-            .bind(worker)
-            .execute(&mut *transaction)
-            .await
-            .map_err(read)?;
-        transaction.commit().await.map_err(read)
+        let pool = self.pool().await;
+        for statement in [
+            "UPDATE apalis.jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
+             WHERE job_type = $1 AND lock_by = $2 AND status IN ('Queued', 'Running')",
+            "DELETE FROM apalis.workers WHERE worker_type = $1 AND id = $2",
+        ] {
+            let left = sqlx::query(statement)
+                .bind(&self.name)
+                .bind(worker)
+                .execute(&pool)
+                .await;
+            left.map_err(read)?;
+        }
+        Ok(())
     }
 
     async fn is_empty(&self) -> Result<bool, Trouble> {
@@ -298,10 +321,17 @@ impl Backend for PostgresQueue {
         Ok(done.rows_affected())
     }
 
+    fn line(&self) -> u64 {
+        self.line.load(Ordering::SeqCst)
+    }
+
     /// A connection that a firewall has silently cut would block its place in the pool until the kernel gives up.
-    async fn reconnect(&self) {
-        let fresh = pool(&self.connect, &self.options);
-        *self.pool.write().await = fresh;
+    async fn reconnect(&self, line: u64) {
+        let mut current = self.pool.write().await;
+        if self.line() == line {
+            *current = pool(&self.connect, &self.options);
+            self.line.fetch_add(1, Ordering::SeqCst);
+        }
     }
 
     async fn close(&self) {
@@ -347,25 +377,6 @@ impl PostgresQueue {
         .map_err(read)?;
         Ok(returned.rows_affected())
     }
-}
-
-async fn give_back(
-    connection: &mut PgConnection,
-    queue: &str,
-    worker: &str,
-    except: &[String],
-) -> Result<u64, Trouble> {
-    let done = sqlx::query(
-        "UPDATE apalis.jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
-         WHERE job_type = $1 AND lock_by = $2 AND status IN ('Queued', 'Running') AND id <> ALL ($3)",
-    )
-    .bind(queue)
-    .bind(worker)
-    .bind(except)
-    .execute(connection)
-    .await
-    .map_err(read)?;
-    Ok(done.rows_affected())
 }
 
 fn read(error: sqlx::Error) -> Trouble {

@@ -93,10 +93,11 @@ struct Desk {
 impl Desk {
     /// Gives a question up that nobody answers, together with the connection it went through.
     async fn ask<T>(&self, question: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+        let line = self.backend.line();
         match timeout(self.options.patience(), question).await {
             Ok(answer) => answer,
             Err(_) => {
-                self.backend.reconnect().await;
+                self.backend.reconnect(line).await;
                 Err(Trouble::too_slow())
             }
         }

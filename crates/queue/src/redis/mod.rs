@@ -4,6 +4,7 @@
 //! For one server, not for a cluster: a script touches keys that it makes up itself. What a restart keeps is the server's
 //! business: it wants `appendonly yes`.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use apalis_redis::Config;
@@ -26,6 +27,7 @@ pub(crate) struct RedisQueue {
     client: Client,
     /// Connects anew when it is cut, but takes a line that is merely silent for one that is slow.
     connection: RwLock<ConnectionManager>,
+    line: AtomicU64,
     scripts: Scripts,
 }
 
@@ -70,6 +72,7 @@ pub(crate) async fn open(
         keys: keys_of(name),
         client,
         connection: RwLock::new(connection),
+        line: AtomicU64::new(0),
         scripts: Scripts {
             push: script!("push.lua"),
             claim: script!("claim.lua"),
@@ -119,10 +122,11 @@ impl RedisQueue {
     }
 
     async fn invoke<T: FromRedisValue>(&self, invocation: &ScriptInvocation<'_>) -> Result<T, Trouble> {
+        let line = self.line();
         let mut connection = self.connection.read().await.clone();
         let answer = invocation.invoke_async(&mut connection).await;
         if answer.as_ref().is_err_and(RedisError::is_timeout) {
-            self.reconnect().await;
+            self.reconnect(line).await;
         }
         answer.map_err(read)
     }
@@ -242,10 +246,19 @@ impl Backend for RedisQueue {
         self.insist(&self.prepare(&self.scripts.clear)).await
     }
 
-    async fn reconnect(&self) {
+    fn line(&self) -> u64 {
+        self.line.load(Ordering::SeqCst)
+    }
+
+    async fn reconnect(&self, line: u64) {
+        let mut current = self.connection.write().await;
+        if self.line() != line {
+            return;
+        }
         // It connects when it is first used, so there is nothing here that could fail but the address, which was fine.
         if let Ok(fresh) = ConnectionManager::new_lazy_with_config(self.client.clone(), manager(&self.options)) {
-            *self.connection.write().await = fresh;
+            *current = fresh;
+            self.line.fetch_add(1, Ordering::SeqCst);
         }
     }
 }

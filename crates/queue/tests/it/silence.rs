@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tabiya_queue::{Queue, QueueUrl, WorkerOptions};
+use tabiya_queue::{Queue, QueueOptions, QueueUrl, WorkerOptions};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -67,11 +67,16 @@ async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, number: usize, m
 
 #[tokio::test]
 async fn a_line_that_falls_silent_is_given_up() {
+    // A question may take two seconds: machines that run tests are busy, and slow is not silent.
+    let options = || QueueOptions {
+        lost_after: Duration::from_secs(4),
+        ..options()
+    };
     for kind in [Kind::Postgres, Kind::Redis] {
         eprintln!("on {kind:?}");
         let place = Place::new(kind).await;
         let queue = place.open(options()).await;
-        queue.push((0..400).map(|i| job(&format!("{i}"), 1))).await.unwrap();
+        queue.push((0..200).map(|i| job(&format!("{i}"), 1))).await.unwrap();
 
         let (_, address) = place.text.split_once("://").unwrap();
         let address = address.rsplit('@').next().unwrap().split('/').next().unwrap();
@@ -99,12 +104,12 @@ async fn a_line_that_falls_silent_is_given_up() {
         };
         let drama = async {
             for round in 1..=3 {
-                eventually("work goes on", || async { seen.all().len() >= round * 80 }).await;
+                eventually("work goes on", || async { seen.all().len() >= round * 40 }).await;
                 let cut = line.fall_silent();
                 assert!(cut >= round, "{kind:?}: it has connected again");
             }
             eventually("everything is done", || async {
-                queue.status().await.unwrap().done == 400
+                queue.status().await.unwrap().done == 200
             })
             .await;
             stop.cancel();
