@@ -3,6 +3,7 @@
 #[path = "../../../lichess/tests/it/book.rs"]
 mod book;
 #[path = "../../../cli/tests/it/corpus.rs"]
+#[expect(dead_code, reason = "only its dice are thrown here")]
 mod corpus;
 #[path = "../../../cli/tests/it/postgres.rs"]
 mod postgres;
@@ -21,6 +22,7 @@ mod eco;
 mod engines;
 mod parts;
 mod random_games;
+mod rated_games;
 mod spot_check;
 mod structures;
 mod transpositions;

@@ -23,7 +23,7 @@ use tabiya_chess::Stats;
 use tabiya_counts::{Extraction, KeptMove, State, extract};
 use tempfile::TempDir;
 
-use crate::corpus::games;
+use crate::rated_games::games;
 
 fn counting(max_ply: u32) -> Counting {
     Counting {
@@ -362,8 +362,9 @@ fn without_a_counted_game_nothing_is_written() {
         .expect_err("no games")
         .to_string()
     };
-    assert_eq!(count("none.pgn"), "no game was counted: there are none");
-    assert_eq!(count("unfinished.pgn"), "no game was counted: 1 without a result");
+    let says = |pgn: &str, why: &str| format!("no game of {} was counted: {why}", yard.path(pgn).display());
+    assert_eq!(count("none.pgn"), says("none.pgn", "there are none"));
+    assert_eq!(count("unfinished.pgn"), says("unfinished.pgn", "1 without a result"));
     assert_eq!(yard.names(), ["none.pgn", "unfinished.pgn"]);
 }
 
