@@ -72,8 +72,9 @@ pub(super) fn question(wish: &Wanted, request: &AnnotateRequest, engine: Option<
     }
 }
 
-/// Cuts nodes into batches: each begins with the most played node that is left and goes on, depth first, through what lies
-/// behind it. An engine that keeps its hash finds most of a child's tree in its parent's.
+/// Cuts nodes into batches: each holds the most played node that is left and, depth first, what lies behind it. An engine that
+/// keeps its hash goes through it from the end: of children that were searched as deep, a parent's search needs no more than to
+/// look them up, while a parent leaves its children short of the last half-moves, which cost the most.
 pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &AnnotateRequest) -> Vec<Batch> {
     let lines = Lines::new(graph);
     let mut wish_at: Vec<Option<u32>> = vec![None; graph.nodes.len()];
@@ -107,6 +108,9 @@ pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &Annotat
             );
             // The most played one is gone to first.
             stack[first..].sort_by_key(|child| (games(graph, *child), std::cmp::Reverse(graph.nodes[*child].id)));
+        }
+        if request.reuse_hash {
+            positions.reverse();
         }
         batches.push(Batch {
             positions,
@@ -177,5 +181,95 @@ pub(super) fn chess(graph: &OpeningGraph, place: usize) -> Result<Chess, AppErro
     match parse_fen(&fen) {
         Ok(start) => Ok(start.position),
         Err(error) => Err(AppError::Corrupt(format!("the database has a node {fen:?}: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position as _;
+    use tabiya_chess::{PositionId, Stats, epd, from_uci};
+    use tabiya_store::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode, NodeSource};
+
+    use super::*;
+
+    /// A graph of lines of UCI moves, each played so often.
+    fn graph(lines: &[(&str, u64)]) -> OpeningGraph {
+        let mut graph = KnowledgeGraph::default();
+        let mut node = |position: &Chess, ply: u16, games: u64| {
+            let id = PositionId::of(position);
+            match graph.nodes.iter_mut().find(|node| node.id == id) {
+                Some(node) => node.stats.white += games,
+                None => graph.nodes.push(KnowledgeNode {
+                    id,
+                    epd: epd(position),
+                    ply,
+                    halfmove: 0,
+                    source: NodeSource::Corpus,
+                    stats: Stats {
+                        white: games,
+                        ..Stats::default()
+                    },
+                    opening: None,
+                    named: false,
+                    structure: None,
+                    is_branching: false,
+                    stub_count: 0,
+                    evaluation: None,
+                }),
+            }
+            id
+        };
+        let mut edges: Vec<KnowledgeEdge> = Vec::new();
+        for (line, games) in lines {
+            let mut position = Chess::default();
+            let mut parent = node(&position, 0, *games);
+            for (ply, uci) in (1..).zip(line.split(' ')) {
+                position.play_unchecked(from_uci(&position, uci).expect(uci));
+                let child = node(&position, ply, *games);
+                if !edges.iter().any(|edge| edge.parent == parent && edge.child == child) {
+                    edges.push(KnowledgeEdge {
+                        parent,
+                        child,
+                        uci: uci.to_owned(),
+                        san: uci.to_owned(),
+                        stats: Stats::default(),
+                    });
+                }
+                parent = child;
+            }
+        }
+        graph.nodes.sort_by_key(|node| node.id);
+        edges.sort_by(|a, b| (a.parent, &a.uci).cmp(&(b.parent, &b.uci)));
+        graph.edges = edges;
+        OpeningGraph::new(graph)
+    }
+
+    /// The lines of each batch, in order.
+    fn lines(graph: &OpeningGraph, batch: usize, reuse_hash: bool) -> Vec<Vec<String>> {
+        let request = AnnotateRequest {
+            batch,
+            reuse_hash,
+            ..AnnotateRequest::new("")
+        };
+        let batches = batches(graph, &wanted(graph, &request), &request);
+        let lines = |batch: Batch| batch.positions.into_iter().map(|position| position.line).collect();
+        batches.into_iter().map(lines).collect()
+    }
+
+    #[test]
+    fn an_engine_that_keeps_its_hash_searches_children_before_their_parent() {
+        let graph = graph(&[("e2e4 e7e5", 5), ("e2e4 c7c5", 4), ("d2d4 d7d5", 3), ("d2d4 g8f6", 2)]);
+        let cold = lines(&graph, 5, false);
+        assert_eq!(
+            cold,
+            [
+                vec!["", "1.e2e4", "1.e2e4 e7e5", "1.e2e4 c7c5", "1.d2d4"],
+                vec!["1.d2d4 d7d5"],
+                vec!["1.d2d4 g8f6"]
+            ]
+        );
+        let mut warm = lines(&graph, 5, true);
+        warm[0].reverse();
+        assert_eq!(warm, cold, "the same batches, each from its end");
     }
 }
