@@ -23,8 +23,8 @@ use crate::{
 const WORKERS: usize = 2;
 const POSITIONS: usize = 200;
 /// About each position. A tenth of a second: annotation takes far more, and then feeding costs a smaller part.
-const NODES: u64 = 20_000;
-const PAIRS: usize = 5;
+const NODES: u64 = 50_000;
+const PAIRS: usize = 7;
 /// Of the engines' CPU time.
 const MOST_OWN: f64 = 3.0;
 /// Of the bare rate.
