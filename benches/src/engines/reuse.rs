@@ -76,7 +76,7 @@ pub(super) fn reuse(engine: &EngineConfig, corpus: &Corpus, setting: Setting<'_>
             ..warm
         },
     ];
-    // What is asked for where nobody says otherwise; it takes longer, so it is done less deep.
+    // As many lines as are asked for where nobody says otherwise: less is gained with them. They take longer, hence the depth.
     let three_lines = [cold, warm].map(|mode| Mode {
         depth: 12,
         lines: DEFAULT_MULTIPV,
@@ -101,7 +101,7 @@ pub(super) fn reuse(engine: &EngineConfig, corpus: &Corpus, setting: Setting<'_>
     show(&[&one_line, &three_lines], report);
     let (cold, warm) = (&one_line[0], &one_line[1]);
     report.floor(Floor {
-        what: format!("time with --reuse-hash against cold engines, {}", corpus.name),
+        what: format!("time with --reuse-hash against cold engines, one line, {}", corpus.name),
         measured: warm.cost.wall.as_secs_f64() / cold.cost.wall.as_secs_f64(),
         bound: Bound::Below(MOST_TIME),
         unit: "×",
