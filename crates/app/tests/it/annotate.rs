@@ -244,24 +244,6 @@ fn assert_in_order(asked: &[String], expected: &[String]) {
 }
 
 #[tokio::test]
-async fn a_batch_goes_on_to_what_lies_behind_the_most_played() {
-    let (workshop, engine) = scripted(&[]).await;
-    run(&asking(&workshop, &engine.program)).await;
-    let depth_first = [
-        "",
-        "e4",
-        "e4 e5",
-        "e4 e5 Nf3",
-        "e4 e5 f4",
-        "e4 c5",
-        "d4",
-        "d4 d5",
-        "d4 Nf6",
-    ];
-    assert_eq!(positions(engine.asked()), epds(&depth_first));
-}
-
-#[tokio::test]
 async fn a_second_run_does_nothing() {
     for effort in [Effort::default(), Effort::Nodes(5_000)] {
         let (workshop, engine) = scripted(&[("e4 c5", "cp 40")]).await;

@@ -72,31 +72,33 @@ pub(super) fn question(wish: &Wanted, request: &AnnotateRequest, engine: Option<
     }
 }
 
-/// Cuts nodes into batches: each holds the most played node that is left and, depth first, what lies behind it. An engine that
-/// keeps its hash goes through it from the end: of children that were searched as deep, a parent's search needs no more than to
-/// look them up, while a parent leaves its children short of the last half-moves, which cost the most.
+/// Cuts nodes into batches: each holds the most played node that is left and, depth first, what lies behind it; where that is
+/// less than a batch, the next one with what lies behind it follows, because a small batch costs a queue as much as a large one.
+/// An engine that keeps its hash goes through it from the end: of children that were searched as deep, a parent's search needs no
+/// more than to look them up, while a parent leaves its children short of the last half-moves, which cost the most.
 pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &AnnotateRequest) -> Vec<Batch> {
+    cut(graph, wanted, batch_size(wanted.len(), request), request)
+}
+
+fn cut(graph: &OpeningGraph, wanted: &[Wanted], size: usize, request: &AnnotateRequest) -> Vec<Batch> {
     let lines = Lines::new(graph);
     let mut wish_at: Vec<Option<u32>> = vec![None; graph.nodes.len()];
     for (number, wish) in wanted.iter().enumerate() {
         wish_at[wish.place] = Some(number as u32);
     }
     let mut batches = Vec::new();
+    let mut positions = Vec::new();
     let mut stack = Vec::new();
     for wish in wanted {
-        if wish_at[wish.place].is_none() {
-            continue;
-        }
-        let mut positions = Vec::new();
         let mut visited = 0;
         stack.clear();
-        stack.push(wish.place);
+        stack.extend(wish_at[wish.place].map(|_| wish.place));
         while let Some(place) = stack.pop() {
             if let Some(number) = wish_at[place].take() {
                 positions.push(position(graph, &wanted[number as usize], &lines));
             }
             visited += 1;
-            if positions.len() >= request.batch || visited >= request.batch * 8 {
+            if positions.len() >= size || visited >= size * 8 {
                 break;
             }
             let first = stack.len();
@@ -109,17 +111,32 @@ pub(super) fn batches(graph: &OpeningGraph, wanted: &[Wanted], request: &Annotat
             // The most played one is gone to first.
             stack[first..].sort_by_key(|child| (games(graph, *child), std::cmp::Reverse(graph.nodes[*child].id)));
         }
-        if request.reuse_hash {
-            positions.reverse();
+        if positions.len() >= size {
+            batches.push(batch(std::mem::take(&mut positions), request));
         }
-        batches.push(Batch {
-            positions,
-            multipv: request.multipv,
-            reuse_hash: request.reuse_hash,
-            engine_only: request.engine_only,
-        });
+    }
+    if !positions.is_empty() {
+        batches.push(batch(positions, request));
     }
     batches
+}
+
+/// Smaller where there is little to do, so that no engine is left with a large batch while the others have nothing.
+fn batch_size(positions: usize, request: &AnnotateRequest) -> usize {
+    const BATCHES_EACH: usize = 4;
+    (positions / (request.engine.count() * BATCHES_EACH)).clamp(1, request.batch)
+}
+
+fn batch(mut positions: Vec<BatchPosition>, request: &AnnotateRequest) -> Batch {
+    if request.reuse_hash {
+        positions.reverse();
+    }
+    Batch {
+        positions,
+        multipv: request.multipv,
+        reuse_hash: request.reuse_hash,
+        engine_only: request.engine_only,
+    }
 }
 
 fn position(graph: &OpeningGraph, wish: &Wanted, lines: &Lines) -> BatchPosition {
@@ -247,11 +264,10 @@ mod tests {
     /// The lines of each batch, in order.
     fn lines(graph: &OpeningGraph, batch: usize, reuse_hash: bool) -> Vec<Vec<String>> {
         let request = AnnotateRequest {
-            batch,
             reuse_hash,
             ..AnnotateRequest::new("")
         };
-        let batches = batches(graph, &wanted(graph, &request), &request);
+        let batches = cut(graph, &wanted(graph, &request), batch, &request);
         let lines = |batch: Batch| batch.positions.into_iter().map(|position| position.line).collect();
         batches.into_iter().map(lines).collect()
     }
@@ -264,12 +280,19 @@ mod tests {
             cold,
             [
                 vec!["", "1.e2e4", "1.e2e4 e7e5", "1.e2e4 c7c5", "1.d2d4"],
-                vec!["1.d2d4 d7d5"],
-                vec!["1.d2d4 g8f6"]
+                vec!["1.d2d4 d7d5", "1.d2d4 g8f6"]
             ]
         );
         let mut warm = lines(&graph, 5, true);
-        warm[0].reverse();
+        warm.iter_mut().for_each(|batch| batch.reverse());
         assert_eq!(warm, cold, "the same batches, each from its end");
+    }
+
+    #[test]
+    fn little_work_is_shared_out_in_small_batches() {
+        let mut request = AnnotateRequest::new("");
+        request.engine.workers = Some(2);
+        let size = |positions| batch_size(positions, &request);
+        assert_eq!((size(1), size(8), size(40), size(10_000)), (1, 1, 5, request.batch));
     }
 }
