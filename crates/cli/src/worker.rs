@@ -11,12 +11,13 @@ use std::{
 use clap::Args;
 use serde_json::json;
 use tabiya_app::{
-    build::{DEFAULT_GAP, explorer::CloudConfig},
+    build::DEFAULT_GAP,
     worker::{WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
 };
 
 use crate::{
     args::{Format, Ui},
+    build::cloud,
     configuration::database,
     engine_args::EngineArgs,
     failure::{Failure, INTERRUPTED},
@@ -138,13 +139,6 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::SUCCESS
     })
-}
-
-fn cloud(base: &str) -> Result<CloudConfig, Failure> {
-    let url = base
-        .parse()
-        .map_err(|error| Failure::usage(format!("--cloud {base}: {error}")))?;
-    Ok(CloudConfig::new(url))
 }
 
 /// The machine's name and the number of this process.

@@ -21,6 +21,7 @@ use tabiya_app::{
     },
 };
 
+pub(crate) use annotate::settings::cloud;
 pub(crate) use args::BuildArgs;
 
 use crate::{

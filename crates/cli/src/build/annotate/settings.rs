@@ -146,16 +146,7 @@ impl Settings {
                     .unwrap_or_else(|| self.depth.map_or(usual.terminal, |depth| depth.min(usual.terminal))),
             }),
         };
-        let cloud = match &self.cloud {
-            Some(base) => {
-                let url: Url = base.parse().map_err(|error| {
-                    Failure::usage(format!("--cloud {base}: {error}"))
-                        .hint("name it in full, such as https://lichess.org/api/cloud-eval")
-                })?;
-                Some(CloudConfig::new(url))
-            }
-            None => None,
-        };
+        let cloud = self.cloud.as_deref().map(cloud).transpose()?;
         Ok(AnnotateRequest {
             collection: self.collection,
             engine: self.engine.settings(),
@@ -172,6 +163,15 @@ impl Settings {
             ..AnnotateRequest::new(self.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
         })
     }
+}
+
+/// The service that --cloud names.
+pub(crate) fn cloud(base: &str) -> Result<CloudConfig, Failure> {
+    let url: Url = base.parse().map_err(|error| {
+        Failure::usage(format!("--cloud {base}: {error}"))
+            .hint("name it in full, such as https://lichess.org/api/cloud-eval")
+    })?;
+    Ok(CloudConfig::new(url))
 }
 
 #[cfg(test)]
