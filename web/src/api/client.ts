@@ -1,0 +1,88 @@
+// The server's answers, typed by its contract. Failures come as one kind of error, with what to do about it.
+
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema';
+
+export type Schema = components['schemas'];
+export type Position = Schema['Position'];
+export type MoveRow = Schema['MoveRow'];
+export type Results = Schema['Results'];
+export type Problem = Schema['Problem'];
+
+/** What went wrong, for people: the server's own words where it could say any. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly hint: string,
+    readonly problem?: Problem,
+  ) {
+    super(message);
+  }
+
+  get unknown(): boolean {
+    return this.problem?.status === 404;
+  }
+}
+
+// Asked for at every call, so that tests and the page itself may replace it.
+export const client = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request: Request) => fetch(request),
+  headers: { accept: 'application/json' },
+});
+
+/** The data of an answer, or a `Failure`. */
+export async function answer<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  let got;
+  try {
+    got = await asked;
+  } catch (error) {
+    throw unreachable(error);
+  }
+  if (got.data !== undefined) return got.data;
+  throw failure(got.error, got.response.status);
+}
+
+/** Asks an address that the contract does not describe yet; the answer's shape is the caller's word. */
+export async function ask<T>(address: string, init: RequestInit = {}): Promise<T> {
+  const response = await send(address, init);
+  return (await response.json()) as T;
+}
+
+/** The same, for answers that are not JSON. */
+export async function send(address: string, init: RequestInit = {}): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, { ...init, headers: { accept: 'application/json', ...init.headers } });
+  } catch (error) {
+    throw unreachable(error);
+  }
+  if (response.ok) return response;
+  throw failure(await response.json().catch(() => undefined), response.status);
+}
+
+export function failure(body: unknown, status: number): Failure {
+  if (isProblem(body)) return new Failure(sentence(body.detail), body.hint, body);
+  return new Failure(`The server answered ${status}.`, 'Look at what it printed in its terminal.', {
+    type: 'about:blank',
+    title: '',
+    status,
+    detail: '',
+    code: '',
+    hint: '',
+  });
+}
+
+function unreachable(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'AbortError') return error;
+  return new Failure('The server cannot be reached.', 'Start it again with: tabiya serve');
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'detail' in body && 'hint' in body;
+}
+
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

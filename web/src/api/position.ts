@@ -1,0 +1,62 @@
+// Everything about a position, asked for once per position and collection.
+
+import { INITIAL_FEN, lineOfUci, written } from '../chess/line';
+import { Cache } from './cache';
+import { Failure, type Position, type Schema, answer, client } from './client';
+
+export interface Asked {
+  start: string;
+  play: readonly string[];
+  collection: string;
+}
+
+export type Known =
+  | { known: true; position: Position }
+  /** No game came here: what it is called all the same, and how many of the moves lead to something known. */
+  | { known: false; name: Schema['Located'] | null; lastPly: number | null; detail: string; hint: string };
+
+const cache = new Cache<Known>(400);
+
+function key(asked: Asked): string {
+  return `${asked.collection}|${asked.start}|${asked.play.join(',')}`;
+}
+
+export function peek(asked: Asked): Known | undefined {
+  return cache.peek(key(asked));
+}
+
+export function get(asked: Asked): Promise<Known> {
+  return cache.get(key(asked), () => fetched(asked));
+}
+
+async function fetched(asked: Asked): Promise<Known> {
+  const query = {
+    ...(asked.start === INITIAL_FEN ? {} : { fen: asked.start }),
+    ...(asked.play.length === 0 ? {} : { play: asked.play.join(',') }),
+    ...(asked.collection === '' ? {} : { collection: asked.collection }),
+  };
+  try {
+    return { known: true, position: await answer(client.GET('/position', { params: { query } })) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem?.code !== 'unknown-position') throw error;
+    return {
+      known: false,
+      name: error.problem.position ?? null,
+      lastPly: error.problem.last_known?.ply ?? (await lastKnownPly(asked)),
+      detail: error.message,
+      hint: error.hint,
+    };
+  }
+}
+
+/** Asked for apart where the answer does not say it; lines from elsewhere than the initial position cannot be asked about. */
+async function lastKnownPly(asked: Asked): Promise<number | null> {
+  if (asked.start !== INITIAL_FEN || asked.play.length === 0) return null;
+  const moves = written(lineOfUci(asked.play).plies).replaceAll('…', '...');
+  try {
+    await answer(client.POST('/node/pgn', { body: { moves } }));
+    return null;
+  } catch (error) {
+    return (error instanceof Failure && error.problem?.last_known?.ply) || null;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { INITIAL_FEN } from './line';
+import { read } from './paste';
+
+describe('what was pasted', () => {
+  it('is a position, with or without its counters', () => {
+    const bare = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -';
+    expect(read(bare)).toEqual({ kind: 'fen', fen: `${bare} 0 1` });
+    expect(read(bare.replaceAll(' ', '_'))).toEqual({ kind: 'fen', fen: `${bare} 0 1` });
+  });
+
+  it('is a game with tags, or bare moves', () => {
+    const game = read('[White "A"]\n[Black "B"]\n\n1. e4 {good} e5 2. Nf3 *');
+    expect(game.kind === 'line' && game.line.plies.map((ply) => ply.san)).toEqual(['e4', 'e5', 'Nf3']);
+    const moves = read('e4 e5 Nf3');
+    expect(moves.kind === 'line' && moves.line.plies.length).toBe(3);
+  });
+
+  it('starts where a FEN tag says', () => {
+    const game = read('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. e4 Kd7 *');
+    expect(game.kind === 'line' && game.line.start).toBe('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
+  });
+
+  it('is as much of a game as can be played', () => {
+    const broken = read('1.e4 e5 2.Nf3 Nc6 3.Qh8');
+    expect(broken).toMatchObject({ kind: 'line', whole: false });
+    expect(broken.kind === 'line' && broken.line.plies.length).toBe(4);
+  });
+
+  it('is a move where one can be played, else a name', () => {
+    expect(read('Nf3', INITIAL_FEN)).toEqual({ kind: 'move', san: 'Nf3', uci: 'g1f3' });
+    expect(read('Nf6', INITIAL_FEN)).toEqual({ kind: 'words' });
+    expect(read('najdrof', INITIAL_FEN)).toEqual({ kind: 'words' });
+    expect(read('kings indian', INITIAL_FEN)).toEqual({ kind: 'words' });
+    expect(read('C50')).toEqual({ kind: 'words' });
+  });
+});

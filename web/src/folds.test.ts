@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { Folds } from './folds.svelte';
+
+it('remembers folds over navigation, each page its own', () => {
+  new Folds('a').set('Nf3', true);
+  expect([...new Folds('a').chosen]).toEqual([['Nf3', true]]);
+  expect([...new Folds('b').chosen]).toEqual([]);
+});
+
+it('starts anew where what was kept cannot be read', () => {
+  sessionStorage.setItem('tabiya.folds.c', '{');
+  expect([...new Folds('c').chosen]).toEqual([]);
+});

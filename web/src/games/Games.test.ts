@@ -1,0 +1,96 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { serve } from '../../tests/answers';
+import fixture from '../../tests/fixtures/db.json';
+import { press } from '../keys.svelte';
+import { router } from '../router.svelte';
+import Games from './Games.svelte';
+
+beforeEach(() => {
+  serve({ '/data/db.json': fixture, '/games/analyze': { ...fixture, games: [], novelties: [], branches: [] } });
+  router.go('/games');
+});
+
+afterEach(() => {
+  cleanup();
+  router.go('/elsewhere');
+  vi.unstubAllGlobals();
+});
+
+async function drop(pgn: string) {
+  await screen.findByRole('listbox', { name: 'Games' });
+  const input = document.querySelector('input[type=file]') as HTMLInputElement;
+  const file = new File([pgn], 'mine.pgn');
+  Object.assign(file, { text: async () => pgn });
+  Object.defineProperty(input, 'files', { value: [file], configurable: true });
+  await fireEvent.change(input);
+}
+
+it('selects a game by the seed’s line and marks what is common, forked and new', async () => {
+  render(Games);
+  await fireEvent.click(await screen.findByRole('option', { name: 'Bo vs Ada — 1985.01.02 — 1/2-1/2' }));
+  expect(router.search).toBe('?game=2');
+  const moves = document.querySelector('.moves ol') as HTMLElement;
+  expect(within(moves).getByTitle('First time!').textContent).toContain('1');
+  expect(within(moves).getAllByTitle('2 games on this path')).toHaveLength(3);
+  await fireEvent.click(within(moves).getAllByRole('button', { name: '2 ways were played here' })[1]!);
+  const fork = within(moves).getByText('2…Nc6').closest('li');
+  expect(fork?.textContent?.replaceAll(/\s+/g, ' ').trim()).toBe('also 2…Nc6 in 1 game');
+  expect(fork?.querySelector('a')?.getAttribute('href')).toBe('/games?game=1&ply=4');
+});
+
+it('steps to the ★ by keyboard', async () => {
+  render(Games);
+  await screen.findByRole('option', { name: /^Bo vs Ada/ });
+  press(new KeyboardEvent('keydown', { key: 's', cancelable: true }));
+  expect(router.search).toBe('?game=1&ply=4');
+  press(new KeyboardEvent('keydown', { key: 'ArrowDown', cancelable: true }));
+  expect(router.search).toBe('?game=2');
+});
+
+it('shows every novelty with its sentence, and common sequences with their counts', async () => {
+  render(Games);
+  const cards = (await screen.findByRole('heading', { name: 'Our novel moves' })).closest('section') as HTMLElement;
+  expect(within(cards).getByText(/In game 1, Bo played 2…\u2060Nc6 — the first time either of them tried this after 2.Nf3/)).toBeTruthy();
+  expect(within(cards).getAllByRole('listitem')).toHaveLength(3);
+  expect(screen.getByRole('link', { name: '1.e4 e5 2.Nf3, 2 games' })).toBeTruthy();
+});
+
+it('filters by words and by who won', async () => {
+  render(Games);
+  const list = await screen.findByRole('listbox', { name: 'Games' });
+  await fireEvent.input(screen.getByRole('textbox', { name: 'Filter games' }), { target: { value: 'berlin' } });
+  expect(within(list).getAllByRole('option')).toHaveLength(2);
+  await fireEvent.click(screen.getByRole('button', { name: 'drawn 1' }));
+  expect(within(list).getAllByRole('option')).toHaveLength(1);
+});
+
+it('narrows everything to one player, in the address too', async () => {
+  const games = [...fixture.games.slice(0, 2), { ...fixture.games[2]!, black: 'Cy' }];
+  serve({ '/data/db.json': fixture, '/games/analyze': { ...fixture, games } });
+  render(Games);
+  await drop('1. e4 *');
+  await fireEvent.change(await screen.findByRole('combobox', { name: 'Player' }), { target: { value: 'Cy' } });
+  expect(router.search).toBe('?player=Cy');
+  expect(screen.getAllByRole('option', { name: / vs / }).map((option) => option.title)).toEqual(['Ada vs Cy — no date — 0-1']);
+  expect(screen.getByTestId('counter').textContent).toBe('1 / 1');
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Cy');
+  expect(screen.getByText('It was never Cy who left the others.')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /^1\.e4/ })).toBeNull();
+});
+
+it('shows one side’s novel moves of a match', async () => {
+  render(Games);
+  await fireEvent.click(await screen.findByRole('button', { name: 'of Bo' }));
+  expect(router.search).toBe('?player=Bo');
+  const cards = screen.getByRole('heading', { name: 'Our novel moves' }).closest('section') as HTMLElement;
+  expect(within(cards).getAllByRole('listitem')).toHaveLength(1);
+  await fireEvent.click(screen.getByRole('button', { name: 'Of both' }));
+  expect(within(cards).getAllByRole('listitem')).toHaveLength(3);
+});
+
+it('analyses files that are opened, and says when there is no game in them', async () => {
+  render(Games);
+  await drop('1. e4 *');
+  expect(await screen.findByText('There is no game in it.')).toBeTruthy();
+});

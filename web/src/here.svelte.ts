@@ -1,0 +1,26 @@
+// The board in front of the reader, for those parts of the frame that speak about it: the search box plays moves on it, and
+// a screen reader is told what happened.
+
+class Here {
+  /** The position on the board, where a page has one that takes moves. */
+  fen = $state<string | null>(null);
+  play: (uci: string) => void = () => {};
+  /** What was said last to a screen reader. */
+  said = $state('');
+
+  say(words: string): void {
+    this.said = words;
+  }
+
+  /** Lends the board to the frame until the returned function is called. */
+  lend(fen: string, play: (uci: string) => void): () => void {
+    this.fen = fen;
+    this.play = play;
+    return () => {
+      this.fen = null;
+      this.play = () => {};
+    };
+  }
+}
+
+export const here = new Here();

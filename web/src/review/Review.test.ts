@@ -1,0 +1,78 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { serve } from '../../tests/answers';
+import fixture from '../../tests/fixtures/review.json';
+import { press } from '../keys.svelte';
+import { router } from '../router.svelte';
+import { job } from './current';
+import Review from './Review.svelte';
+
+class Events extends EventTarget {
+  static readonly CLOSED = 2;
+  static last: Events;
+  readyState = 1;
+  constructor() {
+    super();
+    Events.last = this;
+  }
+  close() {}
+  send(name: string, data: unknown) {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal('EventSource', Events);
+  serve({ '/review': { id: 'r1', status: 202 } });
+  router.go('/review');
+});
+
+afterEach(() => {
+  cleanup();
+  job.close();
+  router.go('/elsewhere');
+  vi.unstubAllGlobals();
+});
+
+async function reviewed() {
+  render(Review);
+  await fireEvent.input(screen.getByLabelText(/Paste a game/), { target: { value: '1. e4 e5 2. Nf3 *' } });
+  await fireEvent.click(screen.getByRole('button', { name: 'Review' }));
+  await screen.findByRole('button', { name: 'Cancel' });
+  await waitFor(() => expect(router.search).toBe('?id=r1'));
+}
+
+it('counts the moves of a pasted game and shows how far it is', async () => {
+  await reviewed();
+  Events.last.send('queued', { position: 1 });
+  expect(await screen.findByText('Waiting; 1 review before this one')).toBeTruthy();
+  Events.last.send('progress', { done: 12, total: 48 });
+  expect(await screen.findByText('12 of 48 positions')).toBeTruthy();
+});
+
+it('shows accuracy, classes and a sentence for each mistake', async () => {
+  await reviewed();
+  Events.last.send('done', { review: fixture });
+  expect(await screen.findByRole('heading', { name: 'Anderssen – Dufresne' })).toBeTruthy();
+  expect(screen.getByText('93.6')).toBeTruthy();
+  expect(screen.getByText('87.2')).toBeTruthy();
+  const seen: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    press(new KeyboardEvent('keydown', { key: 'm', cancelable: true }));
+    await Promise.resolve();
+    seen.push(router.query.get('ply') ?? '');
+  }
+  expect(seen).toEqual(['22', '28', '30', '33', '38', '40']);
+  press(new KeyboardEvent('keydown', { key: 'ArrowLeft', cancelable: true }));
+  press(new KeyboardEvent('keydown', { key: 'ArrowLeft', cancelable: true }));
+  expect(await screen.findByText(/It wins a knight but opens the d-file/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: '19…Bd4' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Annotated PGN' }).getAttribute('href')).toBe('/review/r1/pgn');
+});
+
+it('keeps the game when a review fails', async () => {
+  await reviewed();
+  Events.last.send('failed', { problem: { status: 422, detail: 'move 2 is illegal', hint: 'correct it' } });
+  expect(await screen.findByText('Move 2 is illegal.')).toBeTruthy();
+  expect((screen.getByLabelText(/Paste a game/) as HTMLTextAreaElement).value).toBe('1. e4 e5 2. Nf3 *');
+});

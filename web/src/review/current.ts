@@ -1,0 +1,5 @@
+// One review at a time; it goes on while another page is open.
+
+import { Job } from './job.svelte';
+
+export const job = new Job();
