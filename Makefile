@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: run test check bench soak deny fmt install clean help
+.PHONY: run test check page web-test screenshots bench soak deny fmt install clean help
 
 # Outside the clone, so that a fresh one does not build everything anew.
 export CARGO_TARGET_DIR ?= $(HOME)/.cache/tabiya/target
@@ -12,12 +12,20 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/games
 
 # What `make run` imports, for whom, under which label, and where to.
 PGN ?= samples/*.pgn
+# What the page lays over each other under Games: the sample match, or the games that were named.
+GAMES ?= $(if $(filter file,$(origin PGN)),samples/match,$(wildcard $(PGN)))
 OWNER ?= sample
 REPERTOIRE ?= Sample games
 DB ?= sqlite://out/tabiya.db
+BEGUN := $(shell date +%s)
+# How many positions an engine looks at first, and where the page is then.
+EVALUATE ?= 60
+BIND ?= 127.0.0.1:8000
+# How long `make soak` lets each fuzz target look.
+SOAK_SECONDS ?= 600
 
-# Runs the rest of a recipe's line with servers of its own, unless TABIYA_TEST_POSTGRES and TABIYA_TEST_REDIS name some
-# already.
+# Runs the rest of a recipe's line with servers of its own, unless TABIYA_TEST_POSTGRES, TABIYA_TEST_REDIS and
+# TABIYA_TEST_NEO4J name some already.
 on_servers = started=""; \
 	trap 'for name in $$started; do scripts/test-$$name stop >/dev/null; done' EXIT; \
 	if [ -z "$${TABIYA_TEST_POSTGRES:-}" ]; then \
@@ -29,19 +37,47 @@ on_servers = started=""; \
 	server=$$(scripts/test-redis start); \
 	export "$$server"; \
 	started="$$started redis"; \
+	fi; \
+	if [ -z "$${TABIYA_TEST_NEO4J:-}" ]; then \
+	server=$$(scripts/test-neo4j start); \
+	export "$$server"; \
+	started="$$started neo4j"; \
 	fi;
 
-run: ## Build, import the sample games (or PGN=path) into out/tabiya.db, and make a knowledge base of them
+run: ## Build, make a knowledge base of the sample games (or PGN=path) in out/tabiya.db, and show it at http://127.0.0.1:8000
+	@scripts/setup free-port "$(BIND)"
 	@scripts/setup run
+	@$(MAKE) --no-print-directory page
 	cargo build --release --bin tabiya
 	@mkdir -p out
 	"$$CARGO_TARGET_DIR/release/tabiya" import --db "$(DB)" --owner "$(OWNER)" --repertoire "$(REPERTOIRE)" $(PGN)
 	"$$CARGO_TARGET_DIR/release/tabiya" build all --db "$(DB)" --pgn $(PGN)
+	"$$CARGO_TARGET_DIR/release/tabiya" build annotate --db "$(DB)" --limit "$(EVALUATE)" --depth 14 || \
+	    echo "run: going on without evaluations" >&2
+	@echo "run: ready after $$(($$(date +%s) - $(BEGUN))) s. Now open http://$(BIND); Ctrl-C ends it."
+	@echo "run: click on a move in Explorer, on a square of the map in Openings, on a ★ in Games; Review takes a game of yours, Tactics asks you"
+	"$$CARGO_TARGET_DIR/release/tabiya" serve --db "$(DB)" --bind "$(BIND)" $(foreach path,$(GAMES),--games $(path))
 
-test: ## Run every check and every test, on SQLite and on a private PostgreSQL and Redis
+page: ## Build the web page, which the program carries
+	npm run --silent --prefix web build
+
+test: ## Run every check and every test, on SQLite and on a private PostgreSQL, Redis and Neo4j, and in a browser
 	@scripts/setup test
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory deny web-test page check
 	@$(on_servers) cargo test --workspace --all-features
+	TABIYA_BIN="$$CARGO_TARGET_DIR/debug/tabiya" TABIYA_ENGINE="$${TABIYA_ENGINE:-$$HOME/.cache/tabiya/stockfish/stockfish}" \
+	    npm run --silent --prefix web e2e
+
+screenshots: ## Take the pictures of docs/screenshots anew
+	@scripts/setup screenshots
+	@$(MAKE) --no-print-directory page
+	cargo build --bin tabiya
+	TABIYA_BIN="$$CARGO_TARGET_DIR/debug/tabiya" TABIYA_ENGINE="$${TABIYA_ENGINE:-$$HOME/.cache/tabiya/stockfish/stockfish}" \
+	    npm run --silent --prefix web screenshots
+
+web-test: ## The page's own checks and tests
+	npm run --silent --prefix web check
+	npm run --silent --prefix web test
 
 check: ## Format, lints and documentation, without warnings
 	cargo fmt --all --check
@@ -52,19 +88,23 @@ bench: ## Measure, side by side with pgn-extract and python-chess where they can
 	@scripts/setup bench || echo "bench: going on without what could not be installed" >&2
 	TABIYA_PYTHON="$${TABIYA_PYTHON:-$$HOME/.cache/tabiya/venv/bin/python3}" cargo run --release -p tabiya-bench
 
-soak: ## The long variants of the tests: more games, more seeds, more kills
-	@scripts/setup test
+soak: ## The long variants of the tests: more games, more seeds, fifty kills a verb, five minutes of load; then every fuzz target for ten minutes (SOAK_SECONDS)
+	@scripts/setup soak
 	@$(on_servers) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
+	@scripts/setup bench
+	cargo run --release -p tabiya-bench -- --only load
+	scripts/fuzz "$(SOAK_SECONDS)"
 
-deny: ## Licences, duplicates and sources of all dependencies
-	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
-	cargo deny check licenses bans sources
+deny: ## Licences, versions and sources of all dependencies (`cargo deny check advisories` where their database can be reached)
+	@scripts/setup deny
+	cargo deny --log-level error check --hide-inclusion-graph --allow duplicate bans licenses sources
 
 fmt: ## Format the code
 	cargo fmt --all
 
 install: ## Install the programs into cargo's bin directory
 	@scripts/setup run
+	@$(MAKE) --no-print-directory page
 	cargo install --locked --path crates/cli
 
 clean: ## Remove what was built and what `make run` wrote
@@ -72,4 +112,4 @@ clean: ## Remove what was built and what `make run` wrote
 	rm -rf out
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

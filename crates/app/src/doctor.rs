@@ -1,6 +1,9 @@
 //! `doctor`: looks at everything that other verbs need, and says what to do about what is wrong.
 
-use std::path::{Path, PathBuf};
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 use shakmaty::Chess;
@@ -85,6 +88,7 @@ pub async fn doctor(database: &str, engine: &EngineSettings) -> DoctorReport {
     findings.push(look_at_engine(engine).await);
     findings.extend(look_at_database(database).await);
     findings.extend(disk(database));
+    findings.push(port());
     let healthy = findings.iter().all(|finding| finding.state != Health::Broken);
     DoctorReport { findings, healthy }
 }
@@ -201,6 +205,22 @@ async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
         ));
     }
     Ok(findings)
+}
+
+/// Whether `serve` could listen where it does unless it is told otherwise.
+fn port() -> Finding {
+    let place = "127.0.0.1:8000";
+    match TcpListener::bind(place) {
+        Ok(_) => Finding::fine("port", format!("{place} is free for `tabiya serve`")),
+        Err(error) => Finding {
+            hints: vec![
+                "if it is not your own server: `tabiya serve --bind 127.0.0.1:8001`, `make run BIND=127.0.0.1:8001`"
+                    .to_owned(),
+                "`ss -ltnp` shows whose it is, on macOS `lsof -nP -iTCP -sTCP:LISTEN`".to_owned(),
+            ],
+            ..Finding::warning("port", format!("{place} cannot be listened on: {error}"), "")
+        },
+    }
 }
 
 /// Room where the database lies, and where temporary files do.

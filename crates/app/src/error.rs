@@ -6,12 +6,14 @@ use pgn_import::{ImportError, InputError};
 use tabiya_counts::CountError;
 use tabiya_dataset::table::TableError;
 use tabiya_engine::EngineError;
-use tabiya_lichess::{CloudError, ExplorerError};
+use tabiya_lichess::{ArchiveError, CloudError, ExplorerError, GamesError};
 use tabiya_queue::QueueError;
 use tabiya_store::StoreError;
 
 use crate::build::{count::LeftOut, parts::PartError};
+use crate::export::ExportError;
 use crate::name::NamesFileError;
+use crate::positions::PositionsError;
 
 /// Why a verb could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +40,9 @@ pub enum AppError {
         owner: Option<String>,
         known: Vec<String>,
     },
+
+    #[error("there is no collection {name:?}")]
+    NoCollection { name: String, known: Vec<String> },
 
     #[error("{path}: there is no such database")]
     NoDatabase { path: String },
@@ -105,6 +110,12 @@ pub enum AppError {
     Cloud(#[from] CloudError),
 
     #[error(transparent)]
+    Games(#[from] GamesError),
+
+    #[error("cannot write {}", output.display())]
+    Unwritable { output: PathBuf, source: std::io::Error },
+
+    #[error(transparent)]
     Queue(#[from] QueueError),
 
     /// The user wants to stop.
@@ -113,6 +124,43 @@ pub enum AppError {
 
     #[error(transparent)]
     Part(#[from] PartError),
+
+    #[error(transparent)]
+    Export(#[from] ExportError),
+
+    #[error(transparent)]
+    Positions(#[from] PositionsError),
+
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+
+    #[error("no game of {} could be analysed: {}", listed(inputs), first_reasons(left_out))]
+    NothingToAnalyze {
+        inputs: Vec<String>,
+        left_out: Vec<crate::analyze::LeftOut>,
+    },
+
+    /// Somebody sent more than is taken.
+    #[error("{input}: more than {limit}")]
+    TooMuchPgn { input: String, limit: String },
+
+    #[error("{line:?} is not a line of moves: {reason}")]
+    BadLine { line: String, reason: String },
+
+    #[error("no game goes {line}")]
+    NotPlayed { line: String, instead: Vec<String> },
+    #[error("cannot write {}", path.display())]
+    CannotWrite { path: PathBuf, source: std::io::Error },
+
+    #[error("{}: {reason}", path.display())]
+    BadLines { path: PathBuf, reason: String },
+
+    #[error("{}: one file cannot show the graphs of several games", path.display())]
+    OneGraph { path: PathBuf },
+
+    /// A file of games that breaks off, where the games before are reviewed.
+    #[error("{input}: {reason}")]
+    GamesCutShort { input: String, reason: String },
 
     #[error("no game of {} was counted: {}", listed(inputs), all_left_out(*games, left_out))]
     NothingCounted {
@@ -130,6 +178,22 @@ fn listed(names: &[String]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+fn first_reasons(left_out: &[crate::analyze::LeftOut]) -> String {
+    const SHOWN: usize = 3;
+    let mut reasons: Vec<String> = left_out
+        .iter()
+        .take(SHOWN)
+        .map(|one| match one.game {
+            Some(game) => format!("{}, game {game}: {}", one.file, one.reason),
+            None => format!("{}: {}", one.file, one.reason),
+        })
+        .collect();
+    if left_out.len() > SHOWN {
+        reasons.push(format!("and {} more", left_out.len() - SHOWN));
+    }
+    reasons.join("; ")
 }
 
 fn all_left_out(games: u64, left_out: &LeftOut) -> String {
@@ -166,9 +230,11 @@ impl AppError {
     /// Who can do something about it.
     pub fn reaction(&self) -> Reaction {
         match self {
-            AppError::Input(_) | AppError::Ledger { .. } | AppError::NoRepertoire { .. } | AppError::Names(_) => {
-                Reaction::FixInput
-            }
+            AppError::Input(_)
+            | AppError::Ledger { .. }
+            | AppError::NoRepertoire { .. }
+            | AppError::NoCollection { .. }
+            | AppError::Names(_) => Reaction::FixInput,
             AppError::Import { source, .. } => match source {
                 ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } => Reaction::DataRejected,
                 ImportError::Storage(_) => Reaction::FixWorld,
@@ -176,15 +242,24 @@ impl AppError {
                 ImportError::Unsupported { .. } => Reaction::DataRejected,
                 _ => Reaction::FixInput,
             },
-            AppError::Store(StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. }) => Reaction::FixInput,
+            AppError::Store(
+                StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. } | StoreError::Projection { .. },
+            ) => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
             AppError::Unreadable { .. }
+            | AppError::BadLines { .. }
+            | AppError::OneGraph { .. }
+            | AppError::GamesCutShort { .. }
             | AppError::CutShort { .. }
             | AppError::BadEvaluations { .. }
             | AppError::EvaluationsCutShort { .. }
             | AppError::OutOfRange(_)
             | AppError::NothingToCount
             | AppError::NoOpenings
+            | AppError::NothingToAnalyze { .. }
+            | AppError::TooMuchPgn { .. }
+            | AppError::BadLine { .. }
+            | AppError::NotPlayed { .. }
             | AppError::BadBook { .. }
             | AppError::NoStructure { .. }
             | AppError::BadFen { .. }
@@ -193,16 +268,24 @@ impl AppError {
             AppError::Explorer(error) if error.is_usage() => Reaction::FixInput,
             AppError::Explorer(_) => Reaction::FixWorld,
             AppError::Cloud(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Games(error) if error.is_usage() => Reaction::FixInput,
             AppError::Engine(EngineError::NotAnEngine { .. } | EngineError::BadOption { .. }) => Reaction::FixInput,
             AppError::Queue(error) if error.is_usage() => Reaction::FixInput,
             AppError::Queue(_)
             | AppError::Cloud(_)
+            | AppError::Games(_)
+            | AppError::Unwritable { .. }
             | AppError::Engine(_)
             | AppError::NoEngineLeft { .. }
             | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
             ) => Reaction::FixInput,
+            AppError::Positions(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Archive(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Positions(_) | AppError::Archive(_) => Reaction::FixWorld,
+            AppError::Export(error) if error.is_usage() => Reaction::FixInput,
+            AppError::Export(_) | AppError::CannotWrite { .. } => Reaction::FixWorld,
             AppError::Part(error) if error.is_outside() => Reaction::FixWorld,
             AppError::Part(_) | AppError::NothingCounted { .. } => Reaction::FixInput,
             AppError::Count(_) => Reaction::FixWorld,
@@ -232,6 +315,8 @@ impl AppError {
             AppError::Import { source, .. } => import_hints(source),
             AppError::Explorer(error) => vec![error.hint().to_owned(), "every answer so far is kept".to_owned()],
             AppError::Cloud(error) => vec![error.hint().to_owned()],
+            AppError::Games(error) => vec![error.hint().to_owned()],
+            AppError::Unwritable { .. } => vec!["check that you may write to this file and its directory".to_owned()],
             AppError::Engine(error) => vec![error.hint().to_owned()],
             AppError::Queue(error) => vec![error.hint().to_owned()],
             AppError::NoEngineLeft { .. } => vec![
@@ -267,7 +352,25 @@ impl AppError {
                 "games count that have a result and begin at the initial position; --min-elo, --since and --until ask for more"
                     .to_owned(),
             ],
+            AppError::NothingToAnalyze { .. } => vec![
+                "games are taken that begin at the initial position and whose moves are all legal".to_owned(),
+            ],
+            AppError::BadLine { .. } => vec!["write moves from the initial position, such as '1.e4 e5 2.Nf3'".to_owned()],
+            AppError::NotPlayed { instead, .. } if instead.is_empty() => vec!["the games end there".to_owned()],
+            AppError::NotPlayed { instead, .. } => vec![format!("they go on with {}", instead.join(", "))],
             AppError::Part(error) => error.hint().map(str::to_owned).into_iter().collect(),
+            AppError::Export(error) => error.hint().into_iter().collect(),
+            AppError::Positions(error) => error.hints(),
+            AppError::Archive(error) => vec![error.hint().to_owned()],
+            AppError::CannotWrite { .. } => vec!["check that you may write to this file and its directory".to_owned()],
+            AppError::BadLines { .. } => vec![
+                "each line is one position as `tabiya review --record` writes it: {\"fen\", \"source\", \"lines\": [{\"depth\", \"index\", \"cp\" or \"mate\", \"moves\"}]}"
+                    .to_owned(),
+            ],
+            AppError::OneGraph { .. } => vec![
+                "name a directory, and every game gets a file of its own (--graph-format png for pictures)".to_owned(),
+            ],
+            AppError::GamesCutShort { .. } => vec!["the games before this place were reviewed".to_owned()],
             AppError::NoRepertoire { known, .. } if known.is_empty() => {
                 vec![
                     "the database has no repertoires: import with --repertoire LABEL or --repertoire-from-study"
@@ -275,6 +378,10 @@ impl AppError {
                 ]
             }
             AppError::NoRepertoire { known, .. } => vec![format!("there are: {}", known.join(", "))],
+            AppError::NoCollection { known, .. } if known.is_empty() => {
+                vec!["no games were counted yet: run `tabiya build expand`".to_owned()]
+            }
+            AppError::NoCollection { known, .. } => vec![format!("there are: {}", known.join(", "))],
             AppError::NoDatabase { .. } => {
                 vec!["import or build something first, or name the database with --db or TABIYA_DB".to_owned()]
             }

@@ -1,42 +1,48 @@
 //! `lookup`: all that the knowledge base has to say of one position.
 
 pub use tabiya_chess::Stats;
-use tabiya_chess::{PositionId, parse_fen, parse_line};
-pub use tabiya_store::{ListedGame, NodeEvaluation, NodeView, OpeningName};
+pub use tabiya_store::{ListedGame, NodeEvaluation, NodeView, OpeningName, OtherParent};
 
-use crate::{AppError, database};
+pub use crate::explore::{After, Asked, Facts};
 
-/// The node of a position, given as FEN, EPD or a line of moves; `None` where the graph lacks it.
-pub async fn lookup(database: &str, asked: &str, collection: Option<&str>) -> Result<Option<NodeView>, AppError> {
-    let id = position(asked)?;
-    let store = database::open(database).await?;
-    let node = store.node(id, collection).await?;
-    store.close().await;
-    Ok(node)
+use crate::{AppError, explore::KnowledgeBase};
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Looked {
+    Up(Box<Facts>),
+    /// The graph lacks the position.
+    InVain {
+        /// How many half-moves of the line lead to a position that it has; `None` where no line was given, or none does.
+        known_plies: Option<usize>,
+    },
 }
 
-fn position(asked: &str) -> Result<PositionId, AppError> {
-    // A placement has slashes, a line of moves has none but in a result.
-    let fen = parse_fen(asked);
-    match fen {
-        Ok(start) => Ok(PositionId::of(&start.position)),
-        Err(error)
-            if asked
-                .split(' ')
-                .next()
-                .is_some_and(|word| word.matches('/').count() == 7) =>
-        {
-            Err(AppError::BadFen {
-                fen: asked.to_owned(),
-                reason: error.to_string(),
-            })
-        }
-        Err(_) => match parse_line(asked) {
-            Ok(line) => Ok(PositionId::of(&line.last())),
-            Err(error) => Err(AppError::BadFen {
-                fen: asked.to_owned(),
-                reason: error.to_string(),
-            }),
-        },
+/// Looks a position up, as one collection or all of them know it.
+pub async fn lookup(database: &str, asked: &Asked, collection: Option<&str>) -> Result<Looked, AppError> {
+    let base = KnowledgeBase::open(database).await?;
+    let looked = look(&base, asked, collection).await;
+    base.close().await;
+    looked
+}
+
+async fn look(base: &KnowledgeBase, asked: &Asked, collection: Option<&str>) -> Result<Looked, AppError> {
+    let catalogue = base.catalogue();
+    catalogue.check_collection(collection)?;
+    if let Some(facts) = base.facts(asked, collection).await? {
+        return Ok(Looked::Up(Box::new(facts)));
     }
+    if catalogue.openings().is_empty() {
+        return Err(AppError::NoOpenings);
+    }
+    let mut known_plies = None;
+    for (plies, position) in asked.positions().iter().enumerate() {
+        let id = tabiya_chess::PositionId::of(position);
+        // Lines that leave the graph and come back to it are known up to where they left it.
+        if base.node(id, collection).await?.is_none() {
+            break;
+        }
+        known_plies = Some(plies);
+    }
+    Ok(Looked::InVain { known_plies })
 }

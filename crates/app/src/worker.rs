@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tabiya_lichess::{CloudConfig, CloudEval};
 use tabiya_queue::{Claimed, Job, JobFailure, Queue, QueueOptions, QueueUrl, WorkerOptions};
 pub use tabiya_queue::{FailedJob, QueueStatus, RunningJob, WorkerStatus};
@@ -54,6 +54,14 @@ impl Default for QueueSettings {
 
 impl QueueSettings {
     async fn open(&self, database: &str) -> Result<Queue<Batch>, AppError> {
+        self.open_named(database, QUEUE).await
+    }
+
+    /// A queue of other work in the same place.
+    pub(crate) async fn open_named<J>(&self, database: &str, name: &str) -> Result<Queue<J>, AppError>
+    where
+        J: Serialize + DeserializeOwned + Send + 'static,
+    {
         let url: QueueUrl = self.queue.as_deref().unwrap_or(database).parse()?;
         let usual = QueueOptions::default();
         let options = QueueOptions {
@@ -62,7 +70,7 @@ impl QueueSettings {
             max_attempts: self.max_attempts,
             ..usual
         };
-        Ok(Queue::open(&url, QUEUE, options).await?)
+        Ok(Queue::open(&url, name, options).await?)
     }
 }
 

@@ -11,6 +11,7 @@
 //!                                       └───to_san──▶ canonical SAN
 //! 1.e4 e5 … ──parse_line──▶ Line ──OpeningTable──▶ Opening (ECO code, names)
 //! [%eval …] ──eval_in_comment──▶ Eval ──expected_points──▶ loss, accuracy
+//! two positions, two Evals ──classify_move──▶ Verdict ──▶ explain: what was wrong with a move
 //! Board ──classify──▶ Structure: its name, and both sides' plans
 //! ```
 //!
@@ -52,12 +53,17 @@ mod ascii;
 mod eval;
 mod expected;
 mod fen;
+#[doc(hidden)]
+pub mod fuzzing;
 mod identity;
 mod moves;
 mod opening;
+mod packing;
 mod polyglot;
+mod review;
 mod stats;
 mod structure;
+mod variant;
 
 pub use analysis::{Analysis, EngineLine, ParseLimitError, Question, SearchLimit, Wdl};
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
@@ -69,14 +75,23 @@ pub use identity::{
     Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id, write_epd,
 };
 pub use moves::{
-    SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_check_mark, write_san, write_san_unmarked,
-    write_uci,
+    PackedSan, SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_check_mark, write_san,
+    write_san_unmarked, write_uci,
 };
 pub use opening::{
     Alias, Category, Eco, Family, Line, LineError, NamedPosition, NamesError, NamesFault, NamesFormat, NamingSystem,
     NotANamingSystem, NotAnEcoCode, Opening, OpeningId, OpeningLine, OpeningLineError, OpeningTable, Skeleton,
     SkeletonEdge, SkeletonNode, parse_line, read_names, slug,
 };
-pub use polyglot::{BookMove, BookMoves, PolyglotBook, PolyglotError, polyglot_key};
+pub use packing::{PackingError, PositionKey, from_compact, from_packed, position_key, write_compact, write_packed};
+pub use polyglot::{
+    BookMove, BookMoves, BookWriter, PolyglotBook, PolyglotError, book_weight, polyglot_key, polyglot_key_beside,
+};
+pub use review::{
+    After, Before, Class, Explanation, INITIAL_CP, MateThresholds, Motif, NotAClass, NotARuleSet, Phase, Phases,
+    Reason, RuleSet, Thresholds, Verdict, class_by_evaluation, classify as classify_move, explain, lichess_accuracy,
+    lichess_drop, lichess_game_accuracy, lichess_judgement, lichess_win_percent, line_in_san, motifs, piece_value,
+};
 pub use stats::{Facet, FacetKinds, Outcome, ParseFacetsError, RatingBand, Speed, Stats};
 pub use structure::{Classified, PawnRule, PawnRuleError, Structure, UNKNOWN, classify, pawn_diagram, pawn_skeleton};
+pub use variant::{OtherVariant, Variant};

@@ -1,11 +1,14 @@
 //! Moves and their two notations, SAN and UCI.
 
 mod legality;
+mod packed_san;
 mod parse_san;
 mod resolve;
 mod uci;
 mod write_san;
 
+pub(crate) use legality::king_is_safe;
+pub use packed_san::PackedSan;
 pub use parse_san::parse_san;
 pub(crate) use resolve::from_square;
 pub use resolve::{SanError, resolve};

@@ -3,16 +3,23 @@
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    analyze::{AnalyzeArgs, EXAMPLES as EXAMPLES_ANALYZE},
     build::BuildArgs,
     completions::CompletionsArgs,
     count::{CountArgs, EXAMPLES as EXAMPLES_COUNT},
     doctor::DoctorArgs,
     evals::EvalsArgs,
+    export::{EXAMPLES as EXAMPLES_EXPORT, ExportArgs},
+    fetch::{EXAMPLES as EXAMPLES_FETCH, FetchArgs},
     import::{ImportArgs, args::EXAMPLES_PGN_IMPORT, args::EXAMPLES_TABIYA},
     lookup::LookupArgs,
     man::ManArgs,
     name::NameArgs,
+    positions::{EXAMPLES as EXAMPLES_POSITIONS, PositionsArgs},
+    project::{EXAMPLES as EXAMPLES_PROJECT, ProjectArgs},
     repertoire::RepertoireArgs,
+    review::{EXAMPLES as EXAMPLES_REVIEW, ReviewArgs},
+    serve::{EXAMPLES as EXAMPLES_SERVE, ServeArgs},
     structure::StructureArgs,
     worker::{EXAMPLES as EXAMPLES_WORKER, WorkerArgs, WorkersArgs},
 };
@@ -36,6 +43,9 @@ Examples:
   tabiya repertoire export Italian            write that back as PGN
   tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
   tabiya lookup \"1.e4 c5\"                     what it has to say of a position
+  tabiya serve                                answer such questions over HTTP
+  tabiya analyze games/ --output db.json      compare games: common moves, novelties, players
+  tabiya review game.pgn                      judge every move of a game
   tabiya structure FEN                        name a position's pawn structure
   tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
 
@@ -47,6 +57,9 @@ Examples:
   tabiya repertoire export Italian            write that back as PGN
   tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
   tabiya lookup \"1.e4 c5\"                     what it has to say of a position
+  tabiya serve                                answer such questions over HTTP
+  tabiya analyze games/ --output db.json      compare games: common moves, novelties, players
+  tabiya review game.pgn                      judge every move of a game
   tabiya structure FEN                        name a position's pawn structure
   tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
 
@@ -75,13 +88,47 @@ pub(crate) enum Command {
     #[command(after_help = EXAMPLES_COUNT)]
     Count(Box<CountArgs>),
     /// List repertoires, and write them back as PGN
+    #[command(after_help = "\
+Examples:
+  tabiya repertoire list                         whose they are, and how large
+  tabiya repertoire export Italian -o italian.pgn")]
     Repertoire(RepertoireArgs),
     /// Build the opening knowledge base: names, counts, structures, transpositions
+    #[command(after_help = "\
+Examples:
+  tabiya build all --pgn games/*.pgn.zst          all phases, each as far as it has to be done
+  tabiya build annotate --limit 500               evaluate the most played positions
+  tabiya build audit                              is everything as it should be?")]
     Build(BuildArgs),
     /// Take in evaluations that somebody else has made
+    #[command(after_help = "\
+Examples:
+  tabiya evals import --known-only lichess_db_eval.jsonl.zst
+  tabiya evals import games/*.pgn.zst")]
     Evals(EvalsArgs),
+    /// Write the knowledge base as JSON, PGN, Polyglot books, CSV, Parquet or JSON lines
+    #[command(after_help = EXAMPLES_EXPORT)]
+    Export(Box<ExportArgs>),
+    /// Copy the knowledge base to Neo4j, as a graph to ask with Cypher
+    #[command(after_help = EXAMPLES_PROJECT)]
+    Project(ProjectArgs),
+    /// Download the games of a player, or of two, from Lichess or chess.com
+    #[command(after_help = EXAMPLES_FETCH)]
+    Fetch(FetchArgs),
+    /// Compare games: what they have in common, what was new in each, who plays what
+    #[command(after_help = EXAMPLES_ANALYZE)]
+    Analyze(Box<AnalyzeArgs>),
+    /// Judge every move of games: brilliant, best, blunder, and why
+    #[command(after_help = EXAMPLES_REVIEW)]
+    Review(Box<ReviewArgs>),
     /// Show what the knowledge base has to say of a position
     Lookup(LookupArgs),
+    /// Answer questions about positions and openings over HTTP
+    #[command(after_help = EXAMPLES_SERVE)]
+    Serve(ServeArgs),
+    /// Take training positions out of games, and handle files of them
+    #[command(after_help = EXAMPLES_POSITIONS)]
+    Positions(Box<PositionsArgs>),
     /// Name the pawn structures of positions, or list all there are
     Structure(StructureArgs),
     /// Say what positions and lines of moves are called
@@ -90,8 +137,18 @@ pub(crate) enum Command {
     #[command(after_help = EXAMPLES_WORKER)]
     Worker(Box<WorkerArgs>),
     /// Show who works on what, and how fast
+    #[command(after_help = "\
+Examples:
+  tabiya workers --db postgres://host/chess
+  tabiya workers --db postgres://host/chess --queue redis://host
+  tabiya workers --retry-failed                   let batches that were given up wait again")]
     Workers(WorkersArgs),
     /// Look at the engine, the database and the disk, and say what to do about what is wrong
+    #[command(after_help = "\
+Examples:
+  tabiya doctor
+  tabiya doctor --db postgres://host/chess --engine /opt/stockfish/stockfish
+  tabiya doctor --format json                     for a script, which also sees the exit code")]
     Doctor(DoctorArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
@@ -150,4 +207,83 @@ pub(crate) enum Format {
     Text,
     /// For programs
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::{PgnImport, Tabiya};
+
+    /// Every command with what it is called, from the program down.
+    fn walk(command: &Command, name: &str, visit: &mut impl FnMut(&str, &Command)) {
+        visit(name, command);
+        for part in command.get_subcommands().filter(|part| part.get_name() != "help") {
+            walk(part, &format!("{name} {}", part.get_name()), visit);
+        }
+    }
+
+    fn examples(command: &Command) -> Vec<String> {
+        let help = command.get_after_help().or(command.get_after_long_help());
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+        lines
+            .take_while(|line| line.starts_with("  "))
+            .map(|line| line.trim().to_owned())
+            .collect()
+    }
+
+    /// The words of an example, as a shell would take them apart: up to what is said of it, or to the next program.
+    fn words(example: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quoted = false;
+        let mut spaces = 0;
+        for letter in example.chars() {
+            spaces = if letter == ' ' && !quoted { spaces + 1 } else { 0 };
+            match letter {
+                '"' | '\'' => quoted = !quoted,
+                '|' | '>' if !quoted => break,
+                _ if spaces > 1 => break,
+                _ if spaces == 1 => words.push(String::new()),
+                _ => words.last_mut().expect("there is one").push(letter),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn the_readme_lists_every_command() {
+        let readme = include_str!("../../../README.md");
+        let (_, table) = readme.split_once("## All commands").expect("there is a table");
+        let missing: Vec<String> = Tabiya::command()
+            .get_subcommands()
+            .map(|command| format!("`tabiya {}", command.get_name()))
+            .filter(|command| !table.contains(command.as_str()))
+            .collect();
+        assert_eq!(missing, [""; 0], "enter them into the table of README.md");
+    }
+
+    #[test]
+    fn every_command_has_examples_that_it_understands() {
+        for program in [Tabiya::command(), PgnImport::command()] {
+            let own = program.get_name().to_owned();
+            let mut seen = 0;
+            let mut wrong = Vec::new();
+            walk(&program, &own, &mut |name, command| {
+                let examples = examples(command);
+                if examples.is_empty() {
+                    wrong.push(format!("{name} has none"));
+                }
+                for example in examples.iter().filter(|example| example.starts_with(&own)) {
+                    seen += 1;
+                    if let Err(error) = program.clone().try_get_matches_from(words(example)) {
+                        wrong.push(format!("{example}: {error}"));
+                    }
+                }
+            });
+            assert_eq!(wrong, [""; 0]);
+            assert!(seen > 0, "{own}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use config::{Config, Environment, File, FileFormat, Map, Source, Value, ValueKind};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{args::Face, failure::Failure};
 
@@ -11,10 +11,27 @@ use crate::{args::Face, failure::Failure};
 const DEFAULT_FILE: &str = "tabiya.toml";
 
 /// The verbs that have a section.
-const SECTIONS: [&str; 4] = ["import", "build", "annotate", "evals"];
+const SECTIONS: [&str; 8] = [
+    "import",
+    "build",
+    "annotate",
+    "evals",
+    "export",
+    "positions",
+    "review",
+    "serve",
+];
 
 /// What `tabiya` writes to when nobody says anything.
 pub(crate) const DEFAULT_DATABASE: &str = "tabiya.db";
+
+/// Where a verb keeps its data, as its section says it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Persistence {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dsn: Option<String>,
+}
 
 /// Everything below the command line for one verb: the environment over a file.
 ///
@@ -37,6 +54,12 @@ pub(crate) fn layered<S: Serialize + DeserializeOwned>(
         .build()
         .and_then(Config::try_deserialize)
         .map_err(|error| broken(&error))
+}
+
+/// What a file of this name and content says to one verb, and nothing else does.
+pub(crate) fn from_text<S: DeserializeOwned>(name: &str, text: &str, verb: &str, keys: &[&str]) -> Result<S, Failure> {
+    let section = parse(name.to_owned(), text)?.section(verb, keys)?;
+    section.try_deserialize().map_err(|error| broken(&error))
 }
 
 /// The database for verbs that need nothing else: the flag, `TABIYA_DB`, the file, or the default.
@@ -73,7 +96,11 @@ fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
     let name = path.display().to_string();
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("cannot read the configuration {name}: {error}")))?;
-    let table = File::from_str(&text, FileFormat::Toml)
+    parse(name, &text)
+}
+
+fn parse(name: String, text: &str) -> Result<Content, Failure> {
+    let table = File::from_str(text, FileFormat::Toml)
         .collect()
         .map_err(|error| Failure::usage(format!("{name}: {}", error.to_string().trim_end())))?;
     let table = table
@@ -207,4 +234,20 @@ fn unknown_key(place: &str, key: &str, known: &[&str]) -> Failure {
 
 fn broken(error: &config::ConfigError) -> Failure {
     Failure::usage(format!("configuration: {error}"))
+}
+
+/// Holds settings that have every key against the list of keys that files may have.
+#[cfg(test)]
+pub(crate) fn assert_keys(all: &impl Serialize, known: &[&str]) {
+    let value = serde_json::to_value(all).expect("plain values");
+    let object = value.as_object().expect("an object");
+    let names = object.iter().flat_map(|(key, value)| match value.as_object() {
+        Some(inner) => inner.keys().map(|name| format!("{key}.{name}")).collect(),
+        None => vec![key.clone()],
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let mut known = known.to_vec();
+    known.sort_unstable();
+    assert_eq!(names, known);
 }

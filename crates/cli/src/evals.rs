@@ -2,7 +2,7 @@
 
 mod args;
 mod report;
-mod settings;
+pub(crate) mod settings;
 mod summary;
 
 use std::{num::NonZeroUsize, process::ExitCode, sync::Arc, thread, time::Instant};

@@ -28,6 +28,14 @@ pub(crate) fn listen(stop: Arc<AtomicBool>) {
     });
 }
 
+/// Comes back at the first interrupt, or never where they cannot be listened to.
+pub(crate) async fn asked_to_stop() {
+    match Interrupts::register() {
+        Some(mut interrupts) => interrupts.next().await,
+        None => std::future::pending().await,
+    }
+}
+
 /// SIGINT and SIGTERM.
 #[cfg(unix)]
 struct Interrupts {

@@ -12,6 +12,7 @@
 //! | 3 | database, disk or network |
 //! | 130 | interrupted |
 
+mod analyze;
 mod args;
 mod build;
 mod completions;
@@ -20,7 +21,11 @@ mod count;
 mod doctor;
 mod engine_args;
 mod evals;
+mod export;
 mod failure;
+mod fetch;
+#[doc(hidden)]
+pub mod fuzzing;
 mod import;
 mod interrupt;
 mod logging;
@@ -29,11 +34,17 @@ mod man;
 mod metrics;
 mod name;
 mod numbers;
+mod positions;
 mod progress;
+mod project;
+mod prose;
 mod queue_args;
 mod repertoire;
+mod review;
+mod serve;
 mod structure;
 mod terminal;
+mod token;
 mod worker;
 
 use std::process::ExitCode;
@@ -63,8 +74,15 @@ pub fn tabiya() -> ExitCode {
         Command::Structure(arguments) => structure::run(arguments, &ui),
         Command::Build(arguments) => build::run(arguments, &ui),
         Command::Evals(arguments) => evals::run(arguments, &ui),
+        Command::Serve(arguments) => serve::run(arguments, &ui),
+        Command::Export(arguments) => export::run(*arguments, &ui),
+        Command::Project(arguments) => project::run(arguments, &ui),
+        Command::Fetch(arguments) => fetch::run(arguments, &ui),
+        Command::Analyze(arguments) => analyze::run(*arguments, &ui),
+        Command::Review(arguments) => review::run(*arguments, &ui),
         Command::Lookup(arguments) => lookup::run(arguments, &ui),
         Command::Name(arguments) => name::run(arguments, &ui),
+        Command::Positions(arguments) => positions::run(*arguments, &ui),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };
@@ -87,7 +105,7 @@ fn parse<A: FromArgMatches>(command: clap::Command) -> Result<A, ExitCode> {
         .and_then(|matches| A::from_arg_matches(&matches))
         .map_err(|error| {
             // Whoever asked for help and does not read it needs no complaint about that.
-            let _ = error.print();
+            terminal::print_usage(&error);
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         })
 }

@@ -19,7 +19,7 @@ use tracing_subscriber::{
 
 use crate::{
     args::Ui,
-    terminal::{Label, line, say},
+    terminal::{Label, line, plain_page, say},
 };
 
 /// How many warnings are shown when nobody asked for more.
@@ -82,8 +82,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Lines {
         match *metadata.level() {
             Level::ERROR => say(Label::Error, &text.whole()),
             Level::WARN => say(Label::Warning, &text.whole()),
-            Level::INFO => line(&format!("info: {}", text.whole())),
-            _ => line(&format!("debug: {}: {}", metadata.target(), text.whole())),
+            Level::INFO => line(&plain_page(&format!("info: {}", text.whole()))),
+            _ => line(&plain_page(&format!("debug: {}: {}", metadata.target(), text.whole()))),
         }
     }
 }

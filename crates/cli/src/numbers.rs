@@ -30,6 +30,15 @@ pub(crate) fn megabytes_per_second(bytes: u64, time: Duration) -> String {
     format!("{:.1} MB/s", bytes as f64 / 1e6 / time.as_secs_f64().max(0.001))
 }
 
+/// `512 bytes`, `7 kB`, `12.3 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => count(bytes, "byte"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
 /// `0.42 s`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -58,6 +67,14 @@ mod tests {
     fn thousands_are_separated() {
         let texts = [0, 7, 999, 1_000, 12_345, 999_999, 1_000_000].map(thousands);
         assert_eq!(texts, ["0", "7", "999", "1,000", "12,345", "999,999", "1,000,000"]);
+    }
+
+    #[test]
+    fn sizes_grow_coarser() {
+        assert_eq!(
+            [1, 512, 7_900, 12_345_678].map(size),
+            ["1 byte", "512 bytes", "7 kB", "12.3 MB"]
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use pgn_import::{Input, Progress, Watch, Watcher, expand_inputs};
 
 use crate::{
     numbers::{clock, count, megabytes_per_second, rate, thousands},
-    terminal::{line, set_bar},
+    terminal::{line, plain, set_bar},
 };
 
 /// Between two looks at a bar, and between two lines where there is none.
@@ -43,6 +43,8 @@ struct State {
 /// How far engines are.
 #[derive(Debug)]
 struct Positions {
+    /// What they are.
+    noun: &'static str,
     done: u64,
     total: u64,
     line: String,
@@ -63,13 +65,36 @@ impl Stage {
 
     /// So many positions are to be answered from now on.
     pub(crate) fn expect(&self, total: u64) {
+        self.expect_of(total, "position");
+    }
+
+    /// So many of something else are to be done from now on.
+    pub(crate) fn expect_of(&self, total: u64, noun: &'static str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.positions = Some(Positions {
+            noun,
             done: 0,
             total,
             line: String::new(),
             since: Instant::now(),
         });
+    }
+
+    /// So many of them are done.
+    pub(crate) fn reached(&self, done: u64, total: u64, noun: &'static str) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut state.positions {
+            Some(positions) if positions.noun == noun => (positions.done, positions.total) = (done, total),
+            _ => {
+                state.positions = Some(Positions {
+                    noun,
+                    done,
+                    total,
+                    line: String::new(),
+                    since: Instant::now(),
+                });
+            }
+        }
     }
 
     /// One more was answered of nobody knows how many.
@@ -271,7 +296,7 @@ fn show_bar(state: &Mutex<State>, ended: &AtomicBool) {
             is_long = true;
         }
         bar.set_position(place);
-        bar.set_message(message);
+        bar.set_message(plain(&message));
         bar.tick();
         thread::park_timeout(BAR_STEP);
     }
@@ -325,8 +350,8 @@ impl Positions {
     /// `12 of 500 positions, 1.4/s, ETA 5:48, 1.e4 e5 2.Nf3`.
     fn describe(&self) -> String {
         let mut parts = vec![match self.total {
-            0 => count(self.done, "position"),
-            total => format!("{} of {}", thousands(self.done), count(total, "position")),
+            0 => count(self.done, self.noun),
+            total => format!("{} of {}", thousands(self.done), count(total, self.noun)),
         }];
         if self.done > 0 {
             let rate = self.done as f64 / self.since.elapsed().as_secs_f64().max(1e-3);
@@ -335,7 +360,9 @@ impl Positions {
                 let time = Duration::from_secs_f64((left as f64 / rate).min(1e9));
                 parts.push(format!("ETA {}", clock(time)));
             }
-            parts.push(self.line.clone());
+            if !self.line.is_empty() {
+                parts.push(self.line.clone());
+            }
         }
         parts.join(", ")
     }

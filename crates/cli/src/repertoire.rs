@@ -23,6 +23,10 @@ pub(crate) struct RepertoireArgs {
 #[derive(Debug, Subcommand)]
 enum RepertoireCommand {
     /// List all repertoires with their owners and sizes
+    #[command(after_help = "\
+Examples:
+  tabiya repertoire list
+  tabiya repertoire list --db mine.db --format json")]
     List(ListArgs),
     /// Write a repertoire as PGN, every move exactly once
     #[command(after_help = "\
@@ -93,7 +97,7 @@ fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     if repertoires.is_empty() {
-        say(Label::Note, &format!("{database} has no repertoires"));
+        say(Label::Note, "the database has no repertoires");
         say(Label::Hint, "import with --repertoire LABEL or --repertoire-from-study");
         return Ok(ExitCode::SUCCESS);
     }

@@ -17,22 +17,55 @@ use crate::{args::ColorWhen, failure::Failure};
 
 static COLOUR: AtomicBool = AtomicBool::new(false);
 
+/// Whether reports on standard output, which people alone read, are coloured.
+static COLOUR_OUT: AtomicBool = AtomicBool::new(false);
+
 /// The progress bar on screen, which has to step aside for every line.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Decides about colours on standard error. Standard output has none: results are read by programs too.
+/// Decides about colours on standard error, and of reports on standard output. Results that programs read have none.
 pub(crate) fn choose_colour(when: ColorWhen) {
     let unwanted = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let colour = match when {
+    let wanted = |is_terminal: bool| match when {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto => {
-            io::stderr().is_terminal()
-                && !unwanted("NO_COLOR")
-                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            is_terminal && !unwanted("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
     };
-    COLOUR.store(colour, Relaxed);
+    COLOUR.store(wanted(io::stderr().is_terminal()), Relaxed);
+    COLOUR_OUT.store(wanted(io::stdout().is_terminal()), Relaxed);
+}
+
+/// Colours of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Plain,
+    Bold,
+    Red,
+    Green,
+    Yellow,
+    Blue,
+    Magenta,
+    Cyan,
+}
+
+/// A piece of a report in colour, where colours are wanted.
+pub(crate) fn painted(paint: Paint, text: &str) -> String {
+    let code = match paint {
+        Paint::Plain => return text.to_owned(),
+        Paint::Bold => "1",
+        Paint::Red => "1;31",
+        Paint::Green => "32",
+        Paint::Yellow => "33",
+        Paint::Blue => "1;34",
+        Paint::Magenta => "35",
+        Paint::Cyan => "1;36",
+    };
+    match COLOUR_OUT.load(Relaxed) {
+        true => format!("\x1b[{code}m{text}\x1b[0m"),
+        false => text.to_owned(),
+    }
 }
 
 /// What a line on standard error is.
@@ -64,8 +97,51 @@ impl Label {
     }
 }
 
-/// Writes `label: text` to standard error.
+/// Foreign words on a terminal must not command it.
+pub(crate) fn plain(words: &str) -> String {
+    words.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+/// The same for a page: of control characters only ends of lines remain.
+pub(crate) fn plain_page(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(plain).collect();
+    lines.join("\n")
+}
+
+/// A whole report, in which files may have had a word: nothing in it commands a terminal but our own colours. What JSON may hold and
+/// terminals still obey is written as JSON would escape it.
+fn tame(text: &str, colours: bool) -> String {
+    let is_wild = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    if !text.contains(is_wild) {
+        return text.to_owned();
+    }
+    let mut tame = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_wild) {
+        tame.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let colour = Some(rest).filter(|_| colours).and_then(colour_length);
+        let taken = colour.unwrap_or_else(|| rest.chars().next().map_or(1, char::len_utf8));
+        match rest[..taken].chars().next() {
+            Some(letter @ '\u{7f}'..) => tame.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            Some('\u{1b}') if colour.is_some() => tame.push_str(&rest[..taken]),
+            _ => {}
+        }
+        rest = &rest[taken..];
+    }
+    tame + rest
+}
+
+/// How long the change of colour is with which a text begins.
+fn colour_length(text: &str) -> Option<usize> {
+    let codes = text.strip_prefix("\x1b[")?;
+    let end = codes.find(|letter: char| !letter.is_ascii_digit() && letter != ';')?;
+    codes[end..].starts_with('m').then_some(end + 3)
+}
+
+/// Writes `label: text` to standard error. What files contain may be part of it.
 pub(crate) fn say(label: Label, text: &str) {
+    let text = plain_page(text);
     let word = label.word();
     if COLOUR.load(Relaxed) {
         line(&format!("{}{word}:\x1b[0m {text}", label.colour()));
@@ -98,6 +174,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a part of a result to standard output, and says whether anybody reads on.
 pub(crate) fn print_while_read(text: &str) -> Result<bool, Failure> {
+    let text = tame(text, COLOUR_OUT.load(Relaxed));
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
@@ -116,6 +193,19 @@ pub(crate) fn write_file(path: &Path, content: &str) -> Result<(), Failure> {
     }
     let mut file = beside(path).map_err(fail)?;
     file.write_all(content.as_bytes()).map_err(fail)?;
+    file.persist(path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// The same where the content comes bit by bit. What `write` fails with is taken for the file's fault.
+pub(crate) fn write_file_with(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> Result<(), Failure> {
+    let fail = |error| cannot_write(path, &error);
+    if is_special(path) {
+        let mut file = fs::File::options().write(true).open(path).map_err(fail)?;
+        return write(&mut file).map_err(fail);
+    }
+    let mut file = beside(path).map_err(fail)?;
+    write(file.as_file_mut()).map_err(fail)?;
     file.persist(path).map_err(|error| fail(error.error))?;
     Ok(())
 }
@@ -166,4 +256,40 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     };
     Failure::world(anyhow::anyhow!("cannot write `{}`: {reason}", path.display()))
         .hint("check that you may write to this file and its directory")
+}
+
+/// What clap has to say, with the words of the command line in it.
+pub(crate) fn print_usage(error: &clap::Error) {
+    // What the command line says about colours could not be read.
+    choose_colour(ColorWhen::Auto);
+    let colours = match error.use_stderr() {
+        true => COLOUR.load(Relaxed),
+        false => COLOUR_OUT.load(Relaxed),
+    };
+    let text = error.render();
+    let text = if colours {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    let text = tame(&text, colours);
+    // Where nobody can be told, the exit code says it.
+    let _ = match error.use_stderr() {
+        true => io::stderr().lock().write_all(text.as_bytes()),
+        false => io::stdout().lock().write_all(text.as_bytes()),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_colours_reach_the_terminal() {
+        let wild = "a\tb\n\x1b[1;31mred\x1b[0m \x1b[2J\x1b]0;x\x07 \u{9b}31m\r\u{7f}";
+        assert_eq!(tame(wild, true), "a\tb\n\x1b[1;31mred\x1b[0m [2J]0;x \\u009b31m\\u007f");
+        assert_eq!(tame(wild, false), "a\tb\n[1;31mred[0m [2J]0;x \\u009b31m\\u007f");
+        assert_eq!(tame("plain", false), "plain");
+        assert_eq!(tame("\x1b[", true), "[");
+    }
 }

@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
 }
 
 /// The machine's name and the number of this process.
-fn own_name() -> String {
+pub(crate) fn own_name() -> String {
     let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
     let host = match host.trim() {
         "" => "worker",

@@ -10,6 +10,46 @@
 //! none, where the counting ends), and what the game says. All else is sums over departures, so nothing depends on
 //! threads, files or their order, but for games that appear twice: the first one counts.
 //!
+//! # Example
+//!
+//! ```
+//! use hashbrown::HashMap;
+//! use shakmaty::{Chess, Position};
+//! use tabiya_chess::{FacetKinds, Outcome, Speed, parse_line};
+//! use tabiya_counts::{Block, CountedSource, Extraction, GameInfo, PositionKey, Rules, State, Tally, extract};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! let mut tally = Tally::new(Block::default(), 20);
+//! for line in ["1.e4 e5", "1.e4 c5", "1.d4"] {
+//!     let mut position = Chess::default();
+//!     tally.begin(&position);
+//!     for m in parse_line(line)?.moves() {
+//!         tally.playing(&position, *m);
+//!         position.play_unchecked(*m);
+//!         tally.reached(&position);
+//!     }
+//!     tally.count(GameInfo::new(Outcome::White, None, None, Speed::Unknown), |_| {});
+//! }
+//! let rules = Rules { max_ply: 20, min_elo: None, since: None, until: None };
+//! let mut state = State::create(directory.path(), rules)?;
+//! assert_eq!(state.add(&tally.into_block())?.counted, 3);
+//! state.commit(CountedSource { name: "three games".into(), fingerprint: None, games: 3, counted: 3, duplicates: 0 })?;
+//!
+//! let wanted = Extraction {
+//!     min_games: 2,
+//!     facets: FacetKinds::default(),
+//!     always: &HashMap::new(),
+//!     threads: 1,
+//!     stop: &false.into(),
+//! };
+//! let kept = &extract(&[&state], &wanted)?[0];
+//! let start = Chess::default();
+//! let start = kept.position(PositionKey::of(&start).value(&start)).expect("all games began there");
+//! // 1.e4 was played twice, 1.d4 once.
+//! assert_eq!(kept.moves(start).len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Invariants
 //!
 //! - A game counts a position once, with its first departure; so a position's games are the sum of its departures.

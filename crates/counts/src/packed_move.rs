@@ -35,12 +35,18 @@ impl PackedMove {
 
     /// The legal move it stands for in `pos`.
     pub fn unpack(self, pos: &Chess) -> Option<Move> {
+        self.retrace(pos).filter(|m| pos.is_legal(*m))
+    }
+
+    /// The move it stands for in the position it was played in. Whether it is legal is not asked, for it was.
+    #[inline]
+    pub fn retrace(self, pos: &Chess) -> Option<Move> {
         let (from, to) = (
             Square::new(u32::from(self.0 & 63)),
             Square::new(u32::from(self.0 >> 6 & 63)),
         );
         let promotion = *PROMOTIONS.get(usize::from(self.0 >> 12))?;
-        let m = match pos.board().role_at(from)? {
+        Some(match pos.board().role_at(from)? {
             Role::King if pos.us().contains(to) => Move::Castle { king: from, rook: to },
             Role::Pawn if from.file() != to.file() && pos.board().piece_at(to).is_none() => {
                 Move::EnPassant { from, to }
@@ -52,8 +58,7 @@ impl PackedMove {
                 to,
                 promotion,
             },
-        };
-        pos.is_legal(m).then_some(m)
+        })
     }
 
     #[inline]
@@ -84,6 +89,7 @@ mod tests {
                 let packed = PackedMove::of(m);
                 assert_ne!(packed, PackedMove::NONE);
                 assert_eq!(packed.unpack(&pos), Some(m));
+                assert_eq!(packed.retrace(&pos), Some(m));
                 assert_eq!(PackedMove::from_bits(packed.bits()), packed);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
+    io::{self, BufReader, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -271,27 +271,29 @@ impl State {
         Ok(())
     }
 
-    /// The headers of some games, in the order asked for, each with its game's identity.
+    /// The headers of some games, in the order asked for, each with its game's identity. Fastest in the order of games: of
+    /// those that lie near each other many are read at once.
     pub fn headers(&self, games: &[u32]) -> Result<Vec<(u64, GameHeader)>, CountError> {
         let open = |name: &str| {
             let path = self.dir.join(name);
             File::open(&path)
-                .map(|file| (file, path.clone()))
+                .map(|file| Rows::new(file, path.clone()))
                 .map_err(CountError::io("open", path))
         };
         let (mut identities, mut ends, mut headers) = (open("identities")?, open("header-ends")?, open("headers")?);
         let mut found = Vec::with_capacity(games.len());
+        let mut bytes = Vec::new();
         for game in games {
-            let identity = u64_at(&mut identities, u64::from(*game))?;
-            let end = u64_at(&mut ends, u64::from(*game))?;
+            let identity = identities.u64_at(u64::from(*game))?;
             let start = match game.checked_sub(1) {
-                Some(before) => u64_at(&mut ends, u64::from(before))?,
+                Some(before) => ends.u64_at(u64::from(before))?,
                 None => 0,
             };
-            let mut bytes = vec![0; end.saturating_sub(start) as usize];
-            read_at(&mut headers, start, &mut bytes)?;
+            let end = ends.u64_at(u64::from(*game))?;
+            bytes.resize(end.saturating_sub(start) as usize, 0);
+            headers.read_at(start, &mut bytes)?;
             let header = GameHeader::read(&bytes).ok_or_else(|| CountError::Damaged {
-                path: headers.1.clone(),
+                path: headers.path.clone(),
             })?;
             found.push((identity, header));
         }
@@ -408,16 +410,35 @@ fn is_empty(dir: &Path) -> Result<bool, CountError> {
     Ok(entries.next().is_none())
 }
 
-type Opened = (File, PathBuf);
-
-fn u64_at(file: &mut Opened, number: u64) -> Result<u64, CountError> {
-    let mut bytes = [0; 8];
-    read_at(file, number * 8, &mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
+/// A file that is read here and there, mostly a little farther on.
+struct Rows {
+    file: BufReader<File>,
+    path: PathBuf,
+    /// Where the next byte would come from.
+    at: u64,
 }
 
-fn read_at((file, path): &mut Opened, at: u64, bytes: &mut [u8]) -> Result<(), CountError> {
-    file.seek(SeekFrom::Start(at))
-        .and_then(|_| file.read_exact(bytes))
-        .map_err(CountError::io("read", &*path))
+impl Rows {
+    fn new(file: File, path: PathBuf) -> Rows {
+        // Large enough for rows that lie near each other, small enough to be read for a single one.
+        let file = BufReader::with_capacity(1 << 13, file);
+        Rows { file, path, at: 0 }
+    }
+
+    fn u64_at(&mut self, number: u64) -> Result<u64, CountError> {
+        let mut bytes = [0; 8];
+        self.read_at(number * 8, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), CountError> {
+        // Both are places in one file, which no file system lets grow beyond this.
+        let farther = at.cast_signed() - self.at.cast_signed();
+        self.file
+            .seek_relative(farther)
+            .and_then(|()| self.file.read_exact(bytes))
+            .map_err(CountError::io("read", &self.path))?;
+        self.at = at + bytes.len() as u64;
+        Ok(())
+    }
 }

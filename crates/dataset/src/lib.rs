@@ -32,10 +32,12 @@
 //! - The same rows give the same bytes: no clock, no randomness, no map order in any format.
 //! - A reader of the target path sees the old file or the complete new one, never half of one.
 //! - Memory does not grow with the number of rows.
-//! - Nothing here knows chess, PGN or a database. Whoever has rows turns them into [`Value`](table::Value)s.
+//! - [`table`] knows nothing of chess; [`training`] knows positions and how trainers write them. Neither knows PGN, an engine
+//!   or a database.
 //!
 //! # Features
 //!
 //! - `parquet` (default): Parquet tables. Without it a `.parquet` path is an error that says so.
 
 pub mod table;
+pub mod training;

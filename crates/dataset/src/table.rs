@@ -12,6 +12,9 @@ mod writer;
 pub use column::{Column, Kind, Value};
 pub use error::TableError;
 pub use format::TableFormat;
+pub(crate) use output::{Output, Place};
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::into_io as parquet_into_io;
 #[cfg(feature = "parquet")]
 pub use parquet::{TableReader, VERSION, VERSION_KEY};
 pub use writer::{Summary, TableWriter};

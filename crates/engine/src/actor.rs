@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shakmaty::Move;
 use tabiya_chess::Analysis;
 use tokio::sync::{mpsc, oneshot};
 
@@ -27,6 +28,7 @@ pub(crate) struct EngineActor {
 #[derive(Debug)]
 struct Order {
     search: Search,
+    only: Option<Move>,
     fresh: bool,
     reply: oneshot::Sender<Result<Analysis, Fault>>,
 }
@@ -57,10 +59,11 @@ impl EngineStub {
     }
 
     /// Thinks about one position. Dropping this calls the search off.
-    pub(crate) async fn search(&self, search: &Search, fresh: bool) -> Result<Analysis, Fault> {
+    pub(crate) async fn search(&self, search: &Search, only: Option<Move>, fresh: bool) -> Result<Analysis, Fault> {
         let (reply, answer) = oneshot::channel();
         let order = Order {
             search: search.clone(),
+            only,
             fresh,
             reply,
         };
@@ -84,11 +87,12 @@ impl EngineActor {
         let _ = self.ready.send(Ok(session.id().clone()));
         while let Some(Order {
             search,
+            only,
             fresh,
             mut reply,
         }) = self.orders.recv().await
         {
-            let answer = session.search(&search, fresh, &self.config, reply.closed()).await;
+            let answer = session.search(&search, only, fresh, &self.config, reply.closed()).await;
             match answer {
                 Err(fault) if !fault.leaves_engine_well() => {
                     let end = session.kill().await;

@@ -25,6 +25,8 @@ pub struct EngineConfig {
     pub grace: Duration,
     /// How many bytes it may write about one position.
     pub max_output: u64,
+    /// How many megabytes it may take beside its `Hash`, with all that it has started. Held to on Linux only.
+    pub max_memory_mb: u32,
 }
 
 impl EngineConfig {
@@ -43,6 +45,7 @@ impl EngineConfig {
             longest: Duration::from_secs(2 * 60 * 60),
             grace: Duration::from_secs(5),
             max_output: 64 << 20,
+            max_memory_mb: 2048,
         }
     }
 }

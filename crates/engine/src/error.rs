@@ -65,7 +65,7 @@ impl EngineError {
         match self {
             EngineError::NotAnEngine { .. } => "name an engine's executable file with --engine or TABIYA_ENGINE",
             EngineError::NotFound { .. } => {
-                "install Stockfish (Debian: apt-get install stockfish), or name an engine with --engine or TABIYA_ENGINE"
+                "install Stockfish (Debian: apt-get install stockfish, macOS: brew install stockfish), or name an engine with --engine or TABIYA_ENGINE"
             }
             EngineError::NotStarted { .. } => {
                 "check that the file is executable and made for this machine, or name another with --engine or TABIYA_ENGINE"
@@ -106,6 +106,9 @@ pub(crate) enum Fault {
         "the engine finished no depth with all {wanted} lines within `{limit}`; give it more to think, or ask for fewer lines"
     )]
     Unfinished { wanted: usize, limit: String },
+    /// Not the engine's fault either.
+    #[error("the position has castling rights that only Chess960 knows, and the engine does not play that")]
+    NoChess960,
     /// Nobody waits for the answer any more. The engine is well.
     #[error("the search was called off")]
     CalledOff,
@@ -114,7 +117,16 @@ pub(crate) enum Fault {
 impl Fault {
     /// Whether the engine can be asked again.
     pub(crate) fn leaves_engine_well(&self) -> bool {
-        matches!(self, Fault::Unfinished { .. } | Fault::CalledOff)
+        matches!(self, Fault::Unfinished { .. } | Fault::NoChess960 | Fault::CalledOff)
+    }
+
+    /// Whether the same would come of asking again. `timed` searches end elsewhere when the machine is less busy.
+    pub(crate) fn comes_again(&self, timed: bool) -> bool {
+        match self {
+            Fault::Unfinished { .. } => !timed,
+            Fault::NoChess960 => true,
+            _ => false,
+        }
     }
 }
 

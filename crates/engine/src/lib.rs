@@ -42,6 +42,7 @@ mod actor;
 mod config;
 mod error;
 mod find;
+mod group;
 mod id;
 mod pool;
 mod process;
@@ -55,4 +56,6 @@ pub(crate) use error::Fault;
 pub use find::find_engine;
 pub use id::EngineId;
 pub use pool::{Pool, Replies, probe};
-pub use search::{Answer, NotDone, Search, Unit};
+pub use search::{Answer, Memory, NotDone, Search, Unit};
+#[doc(hidden)]
+pub use session::fuzzing;

@@ -8,13 +8,14 @@ use std::{
     time::Duration,
 };
 
+use shakmaty::Move;
 use tokio::sync::{Mutex, mpsc, watch};
 
 use self::{
     job::Job,
     worker::{Seat, Worker},
 };
-use crate::{Answer, EngineConfig, EngineError, EngineId, NotDone, PoolConfig, Search, Unit, actor::channel};
+use crate::{Answer, EngineConfig, EngineError, EngineId, Memory, NotDone, PoolConfig, Search, Unit, actor::channel};
 
 /// A pool of engines. Clones share it.
 ///
@@ -97,7 +98,11 @@ impl Pool {
     /// Puts a unit into the queue. There is one answer for each of its positions; dropping the replies calls off what is left.
     #[must_use = "a unit whose replies are dropped is not worked on"]
     pub fn submit(&self, unit: Unit) -> Replies {
-        let (job, replies) = Job::new(unit);
+        self.enqueue(unit, None)
+    }
+
+    fn enqueue(&self, unit: Unit, only: Option<Move>) -> Replies {
+        let (job, replies) = Job::new(unit, only);
         if *self.phase.borrow() == Phase::Working
             && let Err(refused) = self.jobs.send(job)
             && let Some(reason) = self.roster.no_engine.get()
@@ -110,11 +115,20 @@ impl Pool {
 
     /// Thinks about one position, in a unit of its own.
     pub async fn analyse(&self, search: Search) -> Answer {
+        self.ask(search, None).await
+    }
+
+    /// Thinks about one move of a position, which must be legal there, and about no other.
+    pub async fn analyse_move(&self, search: Search, only: Move) -> Answer {
+        self.ask(search, Some(only)).await
+    }
+
+    async fn ask(&self, search: Search, only: Option<Move>) -> Answer {
         let unit = Unit {
             searches: vec![search],
-            keep_hash: false,
+            memory: Memory::Nothing,
         };
-        match self.submit(unit).next().await {
+        match self.enqueue(unit, only).next().await {
             Some((_, answer)) => answer,
             None => Answer::NotDone(NotDone::Stopped),
         }

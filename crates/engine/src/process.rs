@@ -3,6 +3,7 @@
 use std::{
     io,
     process::{ExitStatus, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -13,7 +14,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{EngineConfig, Fault, uci::shown};
+use crate::{EngineConfig, Fault, group::Group, uci::shown};
 
 /// Far more than the longest line of moves.
 const LONGEST_LINE: usize = 64 << 10;
@@ -29,8 +30,8 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     pub(crate) output: Output,
     complaints: Option<JoinHandle<Vec<u8>>>,
-    /// Set as long as the child was not waited for: until then nobody else can have its number.
-    group: Option<u32>,
+    group: Arc<Group>,
+    watch: JoinHandle<()>,
 }
 
 impl Process {
@@ -47,11 +48,14 @@ impl Process {
         let mut child = command.spawn()?;
         let missing = || io::Error::other("a pipe is missing");
         let stdout = child.stdout.take().ok_or_else(missing)?;
+        let group = Group::new(child.id());
+        let watched = (Arc::clone(&group), config.clone());
         Ok(Process {
             stdin: child.stdin.take(),
             output: Output::new(stdout, config.max_output),
             complaints: child.stderr.take().map(|stderr| tokio::spawn(last_words(stderr))),
-            group: child.id(),
+            group,
+            watch: tokio::spawn(async move { watched.0.watch(&watched.1).await }),
             child,
         })
     }
@@ -78,12 +82,14 @@ impl Process {
     pub(crate) async fn kill(mut self) -> String {
         // It may have ended by itself and left the reason in its status: a moment to do so before it is shot.
         let _ = timeout(Duration::from_millis(5), self.output.drain()).await;
-        self.kill_group();
-        self.group = None;
+        self.end_group();
         let status = match self.child.wait().await {
             Ok(status) => describe(status),
             Err(err) => err.to_string(),
         };
+        if let Some(verdict) = self.group.verdict() {
+            return verdict.to_owned();
+        }
         let Some(complaints) = self.complaints.take() else {
             return status;
         };
@@ -93,15 +99,10 @@ impl Process {
         }
     }
 
-    fn kill_group(&mut self) {
-        #[cfg(unix)]
-        if let Some(pid) = self
-            .group
-            .and_then(|id| rustix::process::Pid::from_raw(id.cast_signed()))
-        {
-            // Fails only if nobody is left to be killed.
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-        }
+    /// Once, and then never again: the number is anybody's as soon as the child was waited for.
+    fn end_group(&mut self) {
+        self.watch.abort();
+        self.group.kill(true);
         #[cfg(not(unix))]
         let _ = self.child.start_kill();
     }
@@ -109,9 +110,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if self.group.is_some() {
-            self.kill_group();
-        }
+        self.end_group();
     }
 }
 

@@ -6,7 +6,7 @@ use tabiya_chess::{Analysis, EngineLine, Eval, SearchLimit, full_fen};
 /// One position to think about.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The position, in standard chess.
+    /// The position, of standard chess or of Chess960.
     pub position: Chess,
     /// How long to think. Without any limit no engine is asked.
     pub limit: SearchLimit,
@@ -19,10 +19,22 @@ pub struct Search {
 pub struct Unit {
     /// The positions.
     pub searches: Vec<Search>,
-    /// Whether the engine may remember the positions before. Faster for a game's positions, and still reproducible as long as no
-    /// engine fails in between; without it every answer depends on its position alone. Nothing is ever remembered from one unit to
-    /// the next.
-    pub keep_hash: bool,
+    /// What the engine may remember.
+    pub memory: Memory,
+}
+
+/// What an engine may remember when it comes to a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Nothing: every answer depends on its position alone.
+    #[default]
+    Nothing,
+    /// The positions of the same unit before it. Faster for a game's positions, and still reproducible as long as no engine fails
+    /// in between.
+    OfUnit,
+    /// Whatever it thought about before, in other units too. The fastest for neighbours in a tree; what comes out depends on
+    /// which engine had which unit.
+    Everything,
 }
 
 /// What came of one position.
@@ -59,11 +71,16 @@ impl Search {
 
     /// Why no engine should see this, if so.
     pub(crate) fn objection(&self) -> Option<String> {
-        if self.limit.is_unlimited() {
-            return Some("the search has no limit: give it a depth, a number of nodes or a time".to_owned());
+        let endless = "the search has no limit: give it a depth, a number of nodes or a time";
+        self.limit.is_unlimited().then(|| endless.to_owned())
+    }
+
+    /// How castling is written here: as in Chess960 only where standard chess could not say it.
+    pub(crate) fn castling_mode(&self) -> CastlingMode {
+        match self.position.castles().mode() {
+            CastlingMode::Chess960 if !self.castles_as_usual() => CastlingMode::Chess960,
+            _ => CastlingMode::Standard,
         }
-        let chess960 = self.position.castles().mode() == CastlingMode::Chess960 && !self.castles_as_usual();
-        chess960.then(|| "the position has castling rights that only Chess960 knows".to_owned())
     }
 
     fn castles_as_usual(&self) -> bool {
@@ -150,16 +167,26 @@ mod tests {
         assert_eq!(endless.objection(), None);
         endless.limit = SearchLimit::default();
         assert!(endless.objection().is_some_and(|reason| reason.contains("no limit")));
+    }
 
+    #[test]
+    fn chess960_is_written_as_such_only_where_it_must_be() {
         let chess960 = |fen: &str| Search {
             position: parse_fen_with_mode(fen, CastlingMode::Chess960).expect(fen).position,
             ..search("8/8/4k3/8/8/3K4/8/8 w - - 0 1")
         };
+        let mode = |fen| chess960(fen).castling_mode();
         assert_eq!(
-            chess960("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").objection(),
-            None
+            mode("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+            CastlingMode::Standard
         );
-        let shuffled = chess960("bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w GDgd - 0 1");
-        assert!(shuffled.objection().is_some_and(|reason| reason.contains("Chess960")));
+        assert_eq!(
+            mode("bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w GDgd - 0 1"),
+            CastlingMode::Chess960
+        );
+        assert_eq!(
+            mode("bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w - - 0 1"),
+            CastlingMode::Standard
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! A conversation with one engine: getting it ready, and one search after the other.
 
 mod deadline;
+#[doc(hidden)]
+pub mod fuzzing;
 mod greet;
 
 use std::{
@@ -8,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shakmaty::{CastlingMode, Chess, Position, uci::UciMove};
+use shakmaty::{CastlingMode, Chess, Move, Position, uci::UciMove};
 use tabiya_chess::{Analysis, EngineLine, from_uci, write_full_fen};
 use tokio::time::timeout;
 
@@ -32,6 +34,8 @@ pub(crate) struct Session {
     process: Process,
     id: EngineId,
     multipv: u8,
+    /// How castling is written; nothing where the engine does not let us choose.
+    castling: Option<CastlingMode>,
     /// Whether `ucinewgame` alone may leave something in the hash.
     clear_hash: bool,
     kept: KeptLines,
@@ -69,6 +73,7 @@ impl Session {
                     clear_hash: offered.get("Clear Hash") == Some(OptionKind::Button) && !clears_by_itself(&id),
                     id,
                     multipv: 1,
+                    castling: offered.get("UCI_Chess960").map(|_| CastlingMode::Standard),
                     kept: KeptLines::default(),
                     commands: String::with_capacity(256),
                 });
@@ -90,18 +95,24 @@ impl Session {
         &self.id
     }
 
-    /// Thinks about one position. `fresh` forgets everything before it. When `called_off` is done the search is stopped.
+    /// Thinks about one position, or about one move in it. `fresh` forgets everything before it. When `called_off` is done
+    /// the search is stopped.
     pub(crate) async fn search(
         &mut self,
         search: &Search,
+        only: Option<Move>,
         fresh: bool,
         config: &EngineConfig,
         called_off: impl Future<Output = ()>,
     ) -> Result<Analysis, Fault> {
-        let wanted = search.wanted();
+        let castling = search.castling_mode();
+        if castling == CastlingMode::Chess960 && self.castling.is_none() {
+            return Err(Fault::NoChess960);
+        }
+        let wanted = if only.is_some() { 1 } else { search.wanted() };
         self.kept.begin(wanted);
         self.process.output.renew_budget();
-        self.command(search, wanted, fresh);
+        self.command(search, only, castling, wanted, fresh);
         if self.process.write(self.commands.as_bytes()).await.is_err() {
             return Err(Fault::Died(String::new()));
         }
@@ -154,7 +165,7 @@ impl Session {
 
     /// All that starts a search, written at once. `isready` needs no waiting: its answer comes before those of the search and
     /// tells them from anything that was still on its way.
-    fn command(&mut self, search: &Search, wanted: usize, fresh: bool) {
+    fn command(&mut self, search: &Search, only: Option<Move>, castling: CastlingMode, wanted: usize, fresh: bool) {
         let commands = &mut self.commands;
         commands.clear();
         let multipv = u8::try_from(wanted).unwrap_or(u8::MAX);
@@ -162,6 +173,10 @@ impl Session {
         if self.multipv != multipv {
             self.multipv = multipv;
             let _ = writeln!(commands, "setoption name MultiPV value {multipv}");
+        }
+        if self.castling.is_some_and(|now| now != castling) {
+            self.castling = Some(castling);
+            let _ = writeln!(commands, "setoption name UCI_Chess960 value {}", castling.is_chess960());
         }
         if fresh {
             commands.push_str("ucinewgame\n");
@@ -171,7 +186,11 @@ impl Session {
         }
         commands.push_str("isready\nposition fen ");
         write_full_fen(&search.position, commands);
-        let _ = writeln!(commands, "\ngo {}", search.limit);
+        let _ = write!(commands, "\ngo {}", search.limit);
+        if let Some(only) = only {
+            let _ = write!(commands, " searchmoves {}", UciMove::from_move(only, castling));
+        }
+        commands.push('\n');
     }
 
     /// Stops a search and leaves the engine as if it had ended.
@@ -197,7 +216,7 @@ impl Session {
         from_uci(position, best).map_err(|err| Fault::Illegal(format!("bestmove {err}")))?;
         let mut lines: Vec<EngineLine> = Vec::with_capacity(wanted);
         for rest in self.kept.lines() {
-            lines.push(engine_line(position, rest)?);
+            lines.push(engine_line(position, search.castling_mode(), rest)?);
         }
         if lines.is_empty() {
             return Err(match totals.any_score {
@@ -250,7 +269,7 @@ impl Totals {
 }
 
 /// A kept line, its moves checked one by one.
-fn engine_line(position: &Chess, rest: &[u8]) -> Result<EngineLine, Fault> {
+fn engine_line(position: &Chess, castling: CastlingMode, rest: &[u8]) -> Result<EngineLine, Fault> {
     let nonsense = |what: &str| Fault::Nonsense(format!("{what} in `{}`", shown(rest)));
     let info = Info::parse(rest).map_err(|bad| nonsense(&bad.to_string()))?;
     let mover = position.turn();
@@ -264,7 +283,7 @@ fn engine_line(position: &Chess, rest: &[u8]) -> Result<EngineLine, Fault> {
     for word in info.moves() {
         let text = String::from_utf8_lossy(word);
         let m = from_uci(&here, &text).map_err(|err| Fault::Illegal(format!("{err} in `{}`", shown(rest))))?;
-        moves.push(UciMove::from_move(m, CastlingMode::Standard));
+        moves.push(UciMove::from_move(m, castling));
         here.play_unchecked(m);
     }
     Ok(EngineLine {

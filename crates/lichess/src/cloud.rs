@@ -5,5 +5,6 @@ mod config;
 mod error;
 
 pub use client::CloudEval;
+pub(crate) use client::read;
 pub use config::CloudConfig;
 pub use error::CloudError;

@@ -1,8 +1,7 @@
 //! Lichess's archive of evaluations (`lichess_db_eval.jsonl`): one position a line, with its searches.
 
 mod blocks;
-#[doc(hidden)]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod line;
 mod read;
 

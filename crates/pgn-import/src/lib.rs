@@ -1,4 +1,5 @@
-//! Reads any PGN into games, an opening trie and a tactics bank, and accounts for every game.
+#![doc = include_str!("../README.md")]
+
 mod config;
 mod counters;
 mod error;
@@ -24,13 +25,15 @@ pub use counters::Counters;
 pub use error::ImportError;
 pub use importer::{Importer, IngestSummary, Watch, Watcher};
 pub use model::{Edge, Position, RepertoireEdge, Tactic};
-pub use pipeline::{read_games, read_games_parallel, read_trees};
+pub use pipeline::{BlockRead, read_blocks_parallel, read_games, read_games_parallel, read_trees};
 pub use read::{
     Fault, FaultKind, Game, GameAt, GameFault, GameResult, Glimpse, Node, NodeId, ROOT, Start, StartError, StartKind,
     Tag, TreeBuilder, Visitor,
 };
 pub use reject::{Reject, RejectOutcome};
 pub use sink::{Journalled, Plain, Sink};
-pub use source::{Compression, CutShort, Input, InputError, Progress, Source, expand_inputs, fingerprint};
+pub use source::{
+    Compression, CutShort, Input, InputError, Progress, Source, expand_inputs, fingerprint, fingerprint_of_first,
+};
 pub use storage::{Batch, Checkpoint, ImportJob, Inserted, Journal, Storage};
 pub use trie::InMemoryStore;

@@ -203,6 +203,16 @@ pub fn read_trees(source: Source, mut each: impl FnMut(Game)) -> Result<u64, Cut
     Ok(games)
 }
 
+/// What one block of a source came to.
+#[derive(Debug)]
+pub struct BlockRead<V> {
+    pub visitor: V,
+    pub games: u64,
+    /// Where the block ends in the decompressed source. Whoever opens the source there again reads on as if nothing had
+    /// happened, in the same blocks.
+    pub end: u64,
+}
+
 /// Reads a source on several threads. Every block of games gets a visitor of its own, made by `visitor`; `merge` is
 /// handed them in file order, each with its number of games, and may end the reading. A game's `index` counts from its
 /// block's beginning.
@@ -211,6 +221,16 @@ pub fn read_games_parallel<V: Visitor + Send + 'static>(
     threads: usize,
     visitor: impl Fn() -> V + Clone + Send + 'static,
     mut merge: impl FnMut(V, u64) -> ControlFlow<()>,
+) -> Result<u64, CutShort> {
+    read_blocks_parallel(source, threads, visitor, |block| merge(block.visitor, block.games))
+}
+
+/// As [`read_games_parallel`], for whoever wants to go on later where a block ended.
+pub fn read_blocks_parallel<V: Visitor + Send + 'static>(
+    source: Source,
+    threads: usize,
+    visitor: impl Fn() -> V + Clone + Send + 'static,
+    mut merge: impl FnMut(BlockRead<V>) -> ControlFlow<()>,
 ) -> Result<u64, CutShort> {
     let mut pieces = spawn(source, BLOCK_BYTES, threads.max(1), || {
         let visitor = visitor.clone();
@@ -226,9 +246,12 @@ pub fn read_games_parallel<V: Visitor + Send + 'static>(
     });
     let mut total = 0;
     while let Some(piece) = pieces.next_blocking() {
-        let (visitor, games) = piece?.value;
+        let Piece {
+            value: (visitor, games),
+            end,
+        } = piece?;
         total += games;
-        if merge(visitor, games).is_break() {
+        if merge(BlockRead { visitor, games, end }).is_break() {
             break;
         }
     }
@@ -279,6 +302,29 @@ mod tests {
         drop(pieces);
         for thread in threads {
             thread.join().expect("ended");
+        }
+    }
+
+    #[test]
+    fn reading_goes_on_where_a_block_ended_in_the_same_blocks() {
+        struct Nothing;
+        impl Visitor for Nothing {}
+        let text = "[Event \"x\"]\n\n1. e4 e5 {a comment} 1-0\n\n".repeat(90_000);
+        let ends = |offset: usize| {
+            let rest = text.as_bytes()[offset..].to_vec();
+            let source = Source::from_reader("test".to_owned(), Box::new(Cursor::new(rest)), None, 0);
+            let mut ends = Vec::new();
+            let each = |block: BlockRead<Nothing>| {
+                ends.push(block.end + offset as u64);
+                ControlFlow::Continue(())
+            };
+            read_blocks_parallel(source.expect("a source"), 2, || Nothing, each).expect("whole");
+            ends
+        };
+        let all = ends(0);
+        assert!(all.len() > 3, "{all:?}");
+        for at in 0..all.len() - 1 {
+            assert_eq!(ends(all[at] as usize), all[at + 1..]);
         }
     }
 

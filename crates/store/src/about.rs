@@ -6,7 +6,7 @@ use crate::{Store, StoreError};
 /// A database's program, version and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
-    /// `SQLite 3.50.2` or `PostgreSQL 15.14`.
+    /// `SQLite 3.50.2`, `PostgreSQL 15.14` or `Neo4j 5.26.0`.
     pub server: String,
     /// The newest migration that was made.
     pub schema: i64,
@@ -40,6 +40,7 @@ impl Store {
                 let version = row.0.split(' ').next().unwrap_or_default();
                 Ok(about(format!("PostgreSQL {version}"), row.1, row.2))
             }
+            Store::Neo4j(store) => store.about().await,
         }
     }
 }

@@ -91,6 +91,18 @@ pub enum StoreError {
     #[error("{database}: there is no collection `{collection}`")]
     NoCollection { database: String, collection: String },
 
+    #[error("{database}: this is Neo4j, which holds a copy of a knowledge base that is only looked at")]
+    Projection { database: String },
+
+    #[error("{database}: there is no knowledge base here, or it was never written to its end")]
+    NotProjected { database: String },
+
+    #[error("{database}: there is something else in this database: {found}")]
+    Occupied { database: String, found: String },
+
+    #[error("{database}: another process has begun to write here")]
+    Superseded { database: String },
+
     #[error("{database}: hash collision: {detail}")]
     Collision { database: String, detail: String },
 
@@ -111,7 +123,7 @@ impl StoreError {
         match self {
             StoreError::BadUrl { .. } => {
                 "use sqlite://path/to/file.db, sqlite::memory:, a file name ending in .db, \
-                 or postgres://user:password@host:5432/database; \
+                 postgres://user:password@host:5432/database, or (to look at) neo4j://user:password@host:7687; \
                  write special characters in a password as %XX"
             }
             StoreError::AccessDenied { .. } => {
@@ -141,6 +153,14 @@ impl StoreError {
                 "use another database, or import with the --[no-]dedupe-transpositions it was built with"
             }
             StoreError::NoCollection { .. } => "check the name, or build the collection first",
+            StoreError::Projection { .. } => {
+                "work on the SQLite or PostgreSQL database it was made of, then: tabiya project --to neo4j://…"
+            }
+            StoreError::NotProjected { .. } => {
+                "write it with: tabiya project --db DATABASE --to neo4j://…; a run that was broken off goes on where it was"
+            }
+            StoreError::Occupied { .. } => "name an empty database, or remove these nodes if nobody needs them",
+            StoreError::Superseded { .. } => "let the other one finish; one at a time is enough",
             StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
             StoreError::Malformed { .. } => "this is a fault in the program; please report it",
             StoreError::Database { .. } => "the cause is given below",
@@ -151,7 +171,10 @@ impl StoreError {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. } | StoreError::NoCollection { .. }
+            StoreError::BadUrl { .. }
+                | StoreError::IdentityMismatch { .. }
+                | StoreError::NoCollection { .. }
+                | StoreError::Projection { .. }
         )
     }
 

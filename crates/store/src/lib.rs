@@ -1,5 +1,5 @@
 //! Remembers positions, edges, repertoires, tactics, journals, rejects, the opening knowledge base and what
-//! engines say in SQLite or PostgreSQL.
+//! engines say in SQLite or PostgreSQL, and copies the knowledge base to Neo4j.
 //!
 //! ```no_run
 //! use pgn_import::{Position, Storage};
@@ -21,7 +21,7 @@
 //! ```
 //!
 //! [`SqliteStore`] and [`PostgresStore`] implement [`pgn_import::Storage`] and [`pgn_import::Journal`], each with
-//! its own best SQL; [`Store`] is either, chosen by the URL. A handle is cheap to clone and may be used by many
+//! its own best SQL; [`Store`] is either, or what [`project`] wrote into Neo4j ([`Neo4jStore`]), chosen by the URL. A handle is cheap to clone and may be used by many
 //! tasks; any number of processes may write to one database.
 //!
 //! Invariants:
@@ -40,6 +40,7 @@ mod error;
 mod fault;
 mod knowledge;
 mod merge;
+mod neo4j;
 mod options;
 mod postgres;
 mod read;
@@ -47,19 +48,22 @@ mod rows;
 mod sqlite;
 mod store;
 mod url;
+mod watch;
 
 pub use about::About;
 pub use error::StoreError;
 pub use knowledge::{
     AnnotationTarget, BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource,
     CrawlAnswer, CrawledEdge, CrawledNode, EvaluationCounts, EvaluationCoverage, GameHeader, GameList, Graph,
-    GraphEdge, GraphNode, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, Load, MoveFacet,
-    NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
+    GraphEdge, GraphNode, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, ListedGames, Load,
+    MoveFacet, NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
     OpeningName, OpeningRow, OpeningView, OtherParent, PhaseRecord, Quarantined, Review, StructureBy, StructureLink,
     StructureRow, StructureView, Stub, TargetKinds,
 };
+pub use neo4j::{Neo4jStore, ProjectOptions, ProjectPhase, ProjectReport, ProjectWatch, Written, project};
 pub use options::{Identity, StoreOptions};
 pub use postgres::PostgresStore;
-pub use read::{Counts, RepertoireMove, RepertoireSummary};
+pub use read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 pub use sqlite::SqliteStore;
 pub use store::Store;
+pub use watch::Watch;

@@ -10,6 +10,22 @@ pub struct Counts {
     pub rejects: u64,
 }
 
+/// Which tactics are wanted; all of them by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TacticFilter<'a> {
+    /// Those with this tag.
+    pub tag: Option<&'a str>,
+    /// Those from this source.
+    pub source: Option<&'a str>,
+}
+
+/// What tactics can be asked for, each with how many there are, the most frequent first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TacticThemes {
+    pub tags: Vec<(String, u64)>,
+    pub sources: Vec<(String, u64)>,
+}
+
 /// One repertoire and its size.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepertoireSummary {
@@ -29,4 +45,17 @@ pub struct RepertoireMove {
     pub child_fen: String,
     /// The parent's distance from the root.
     pub ply: u32,
+}
+
+impl TacticThemes {
+    pub(crate) fn of(tags: Vec<(String, i64)>, sources: Vec<(String, i64)>) -> TacticThemes {
+        let counted = |rows: Vec<(String, i64)>| {
+            let rows = rows.into_iter();
+            rows.map(|(text, count)| (text, count.cast_unsigned())).collect()
+        };
+        TacticThemes {
+            tags: counted(tags),
+            sources: counted(sources),
+        }
+    }
 }

@@ -1,32 +1,47 @@
-//! Either backend, chosen by the URL.
+//! One of the backends, chosen by the URL.
 
 use pgn_import::{
     Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Storage, Tactic,
 };
 
-use crate::read::{Counts, RepertoireMove, RepertoireSummary};
+use crate::read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 use crate::url::Scheme;
-use crate::{Identity, PostgresStore, SqliteStore, StoreError, StoreOptions};
+use crate::{Identity, Neo4jStore, PostgresStore, SqliteStore, StoreError, StoreOptions};
 
-/// A store in SQLite or PostgreSQL. Clones share its connections.
+/// A store in SQLite or PostgreSQL, or the copy of one in Neo4j, which answers what is asked about openings and takes
+/// nothing. Clones share its connections.
 #[derive(Debug, Clone)]
 pub enum Store {
     Sqlite(SqliteStore),
     Postgres(PostgresStore),
+    Neo4j(Neo4jStore),
 }
 
+/// What both databases can do, and the copy cannot.
 macro_rules! either {
     ($store:expr, $inner:ident => $call:expr) => {
         match $store {
             Store::Sqlite($inner) => $call,
             Store::Postgres($inner) => $call,
+            Store::Neo4j(copy) => Err(copy.refuse().into()),
+        }
+    };
+}
+
+/// What all three can do.
+macro_rules! any {
+    ($store:expr, $inner:ident => $call:expr) => {
+        match $store {
+            Store::Sqlite($inner) => $call,
+            Store::Postgres($inner) => $call,
+            Store::Neo4j($inner) => $call,
         }
     };
 }
 
 impl Store {
     /// Opens the database a URL names: `sqlite://path`, `sqlite:path`, `sqlite::memory:`, a file name ending in
-    /// `.db`, `postgres://…` or `postgresql://…`.
+    /// `.db`, `postgres://…` or `postgresql://…`; or `neo4j://…`, where [`project`](crate::project) has written before.
     pub async fn connect(url: &str) -> Result<Store, StoreError> {
         Store::connect_with(url, StoreOptions::default()).await
     }
@@ -36,22 +51,27 @@ impl Store {
         match Scheme::of(url)? {
             Scheme::Sqlite => SqliteStore::connect_with(url, options).await.map(Store::Sqlite),
             Scheme::Postgres => PostgresStore::connect_with(url, options).await.map(Store::Postgres),
+            Scheme::Neo4j => Neo4jStore::connect_with(url, options).await.map(Store::Neo4j),
         }
     }
 
     /// The database's name, without a password.
     pub fn name(&self) -> &str {
-        either!(self, store => store.name())
+        any!(self, store => store.name())
     }
 
     /// What tells positions apart here.
     pub fn identity(&self) -> Identity {
-        either!(self, store => store.identity())
+        match self {
+            Store::Sqlite(store) => store.identity(),
+            Store::Postgres(store) => store.identity(),
+            Store::Neo4j(_) => Identity::Position,
+        }
     }
 
     /// Closes all connections.
     pub async fn close(&self) {
-        either!(self, store => store.close().await)
+        any!(self, store => store.close().await)
     }
 
     /// All positions, by id; settles the graph first.
@@ -87,6 +107,21 @@ impl Store {
     /// Up to `limit` tactics with ids above `after`, by id.
     pub async fn tactics_after(&self, after: Option<u64>, limit: usize) -> Result<Vec<Tactic>, StoreError> {
         either!(self, store => store.tactics_after(after, limit).await)
+    }
+
+    /// Up to `limit` of the tactics that are wanted, with ids above `after`, by id.
+    pub async fn tactics_wanted(
+        &self,
+        filter: TacticFilter<'_>,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<Tactic>, StoreError> {
+        any!(self, store => store.tactics_wanted(filter, after, limit).await)
+    }
+
+    /// What tactics can be asked for.
+    pub async fn tactic_themes(&self) -> Result<TacticThemes, StoreError> {
+        any!(self, store => store.tactic_themes().await)
     }
 
     /// Whose repertoires there are and how many edges each has, by owner and name.

@@ -8,11 +8,9 @@ use serde::Serialize;
 use tabiya_chess::NamingSystem;
 use tabiya_store::{NodeSource, Store};
 
-use super::{
-    opening_graph::OpeningGraph,
-    progress::{Step, Steps},
-};
+use super::progress::{Step, Steps};
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 /// One question, and how many things broke it.
 #[derive(Debug, Clone, Serialize)]

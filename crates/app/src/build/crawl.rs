@@ -15,11 +15,11 @@ use tokio_util::sync::CancellationToken;
 use super::{
     expand::check_collection,
     names,
-    opening_graph::OpeningGraph,
     phases::{self, Phase},
     progress::{Step, Steps},
 };
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 /// Whom to ask, and how far.
 #[derive(Debug, Clone)]

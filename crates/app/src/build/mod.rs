@@ -16,7 +16,6 @@ mod crawl;
 mod eco;
 mod expand;
 mod names;
-mod opening_graph;
 pub mod parts;
 mod phases;
 mod progress;

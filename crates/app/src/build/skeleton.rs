@@ -4,8 +4,8 @@ use tabiya_chess::{from_uci, parse_fen};
 use tabiya_counts::Skeleton;
 use tabiya_store::{Collection, Store};
 
-use super::opening_graph::OpeningGraph;
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 /// Where expansion starts: every named position, and every move on the way to one.
 pub(super) async fn skeleton(store: &Store) -> Result<Skeleton, AppError> {

@@ -9,11 +9,11 @@ use tabiya_store::{Review, Store, StructureBy, StructureLink, StructureRow};
 use uuid::Uuid;
 
 use super::{
-    opening_graph::OpeningGraph,
     phases::{self, Phase},
     progress::{Step, Steps},
 };
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 /// Why a structure is asked of a person.
 pub const STRUCTURE_REVIEW: &str = "structure";

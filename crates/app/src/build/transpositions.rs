@@ -7,11 +7,11 @@ use tabiya_store::{OpeningLink, OpeningRow, Store};
 use uuid::Uuid;
 
 use super::{
-    opening_graph::OpeningGraph,
     phases::{self, Phase},
     progress::{Step, Steps},
 };
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct TranspositionsReport {

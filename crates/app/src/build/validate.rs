@@ -19,11 +19,11 @@ use tabiya_store::{Graph, GraphEdge, GraphNode, Store, Stub};
 
 use super::{
     names,
-    opening_graph::OpeningGraph,
     phases::{self, Phase},
     progress::{Step, Steps},
 };
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 use walk::{Known, Stranger, Walk};
 
 #[derive(Debug, Clone)]

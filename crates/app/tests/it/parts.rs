@@ -1,9 +1,8 @@
 //! Partial counts, merged by us and by DuckDB, against counting everything at once.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -23,7 +22,10 @@ use tabiya_chess::Stats;
 use tabiya_counts::{Extraction, KeptMove, State, extract};
 use tempfile::TempDir;
 
-use crate::rated_games::games;
+use crate::{
+    exports::{python, run},
+    rated_games::games,
+};
 
 fn counting(max_ply: u32) -> Counting {
     Counting {
@@ -169,22 +171,8 @@ fn documented_statement() -> String {
 }
 
 fn duckdb(yard: &Yard, statement: &str) {
-    let python = env::var_os("TABIYA_PYTHON").map_or_else(
-        || Path::new(&env::var_os("HOME").expect("a home")).join(".cache/tabiya/venv/bin/python3"),
-        PathBuf::from,
-    );
-    let ran = Command::new(&python)
-        .args(["-c", "import duckdb, sys; duckdb.sql(sys.argv[1])", statement])
-        .current_dir(yard.0.path())
-        .output();
-    let install = "DuckDB comes with `scripts/setup test`; TABIYA_PYTHON names another Python that has it";
-    let ran = ran.unwrap_or_else(|error| panic!("{}: {error}\n{install}", python.display()));
-    assert!(
-        ran.status.success(),
-        "{}: {}\n{install}",
-        python.display(),
-        String::from_utf8_lossy(&ran.stderr)
-    );
+    let script = "import duckdb, sys; duckdb.sql(sys.argv[1])";
+    run(&python(), &["-c", script, statement], yard.0.path());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Openings that everybody has an opinion of, and whether an engine shares it.
 
 use tabiya_chess::{SearchLimit, StoredEval};
-use tabiya_engine::{Answer, EngineConfig, Pool, PoolConfig, Search, Unit};
+use tabiya_engine::{Answer, EngineConfig, Memory, Pool, PoolConfig, Search, Unit};
 
 use crate::{book::after, engines::real_engine};
 
@@ -48,7 +48,7 @@ async fn an_engine_thinks_of_known_openings_what_is_known_of_them() {
     let units = searches.map(|search| {
         pool.submit(Unit {
             searches: vec![search],
-            keep_hash: false,
+            memory: Memory::Nothing,
         })
     });
     // All at once: both engines have something to do.

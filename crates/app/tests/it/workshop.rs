@@ -38,6 +38,8 @@ C60,Ruy Lopez,1.e4 e5 2.Nf3 Nc6 3.Bb5
 pub(crate) struct Workshop {
     directory: tempfile::TempDir,
     names: NameSources,
+    /// In place of a file in the directory.
+    elsewhere: Option<String>,
 }
 
 impl Workshop {
@@ -46,16 +48,28 @@ impl Workshop {
         Workshop {
             directory: tempfile::tempdir().expect("a temporary directory"),
             names: NameSources::default(),
+            elsewhere: None,
         }
     }
 
     /// With a table of names that has been entered.
     pub(crate) async fn named(table: &str) -> Workshop {
+        Workshop::new().with_names(table).await
+    }
+
+    /// The same in a database that is not in the directory.
+    pub(crate) async fn named_in(database: String, table: &str) -> Workshop {
         let mut workshop = Workshop::new();
+        workshop.elsewhere = Some(database);
+        workshop.with_names(table).await
+    }
+
+    async fn with_names(mut self, table: &str) -> Workshop {
+        let workshop = &mut self;
         workshop.write("names.csv", table);
         workshop.names.source = Some(workshop.path("names.csv"));
         workshop.eco().await;
-        workshop
+        self
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -71,6 +85,9 @@ impl Workshop {
     }
 
     pub(crate) fn database(&self) -> String {
+        if let Some(database) = &self.elsewhere {
+            return database.clone();
+        }
         format!("sqlite://{}", self.path("tabiya.db").display())
     }
 

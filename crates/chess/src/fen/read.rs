@@ -8,6 +8,7 @@ use shakmaty::{
 };
 
 use super::FenError;
+use crate::PackingError;
 
 /// A position read from a FEN, and what had to be overlooked to play on from it.
 #[derive(Clone, Debug)]
@@ -155,6 +156,19 @@ fn counter(field: Option<&str>, err: fn(String) -> FenError) -> Result<u32, FenE
     match field {
         None | Some("-") => Ok(0),
         Some(digits) => digits.parse().map_err(|_| err(digits.to_owned())),
+    }
+}
+
+/// The position that a set-up is exactly: nothing of it is overlooked but what games from odd starts have.
+pub(crate) fn position_of_setup(setup: Setup, mode: CastlingMode) -> Result<Chess, PackingError> {
+    let fen = || Fen::try_from_setup(setup.clone()).map_or_else(|_| setup.board.to_string(), |fen| fen.to_string());
+    let start = into_start(setup.clone(), mode).map_err(|kinds| FenError::Unplayable { fen: fen(), kinds })?;
+    match start.ignored {
+        Ignored {
+            castling_rights: true, ..
+        } => Err(PackingError::Misfit("a castling right")),
+        Ignored { ep_square: true, .. } => Err(PackingError::Misfit("the en-passant square")),
+        _ => Ok(start.position),
     }
 }
 

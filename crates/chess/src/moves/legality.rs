@@ -23,7 +23,7 @@ pub(super) fn origins(role: Role, to: Square, occupied: Bitboard) -> Bitboard {
 /// alike. Computing pins and checkers first, as a move generator must, costs more than the
 /// one or two candidates a SAN leaves.
 #[inline]
-pub(super) fn king_is_safe(board: &Board, us: Color, king: Square, occupied: Bitboard, captured: Bitboard) -> bool {
+pub(crate) fn king_is_safe(board: &Board, us: Color, king: Square, occupied: Bitboard, captured: Bitboard) -> bool {
     let them = board.by_color(!us) & !captured;
     let leapers = (attacks::knight_attacks(king) & board.knights())
         | (attacks::king_attacks(king) & board.kings())

@@ -2,11 +2,14 @@
 
 use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
-use super::legality::{king_is_safe, origins};
+use super::{
+    PackedSan,
+    legality::{king_is_safe, origins},
+};
 use crate::ascii::AsciiText;
 
 /// `Qa1xb2#` and `exd8=Q#` are the longest.
-type SanText = AsciiText<7>;
+pub(super) type SanText = AsciiText<7>;
 
 /// The canonical SAN of the legal move `m`, with `+` and `#`.
 ///
@@ -38,75 +41,67 @@ pub fn write_san(before: &Chess, m: Move, after: &Chess, out: &mut String) {
 
 /// Appends `+` or `#` where `after`, the position behind a move, is a check or a mate.
 pub fn write_check_mark(after: &Chess, out: &mut String) {
-    // Mate needs all legal moves, so it is looked for only behind a check.
-    if after.is_check() {
-        out.push(if after.legal_moves().is_empty() { '#' } else { '+' });
+    match mark_of(after) {
+        None => {}
+        Some(Mark::Check) => out.push('+'),
+        Some(Mark::Mate) => out.push('#'),
     }
+}
+
+/// What stands behind a move's squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Check,
+    Mate,
+}
+
+#[inline]
+pub(super) fn in_check(pos: &Chess) -> bool {
+    let (board, turn) = (pos.board(), pos.turn());
+    let is_safe = |king| king_is_safe(board, turn, king, board.occupied(), Bitboard::EMPTY);
+    board.king_of(turn).is_some_and(|king| !is_safe(king))
+}
+
+#[inline]
+pub(super) fn mark_of(after: &Chess) -> Option<Mark> {
+    if !in_check(after) {
+        return None;
+    }
+    // Mate needs all legal moves, so it is looked for only behind a check.
+    Some(if after.legal_moves().is_empty() {
+        Mark::Mate
+    } else {
+        Mark::Check
+    })
 }
 
 /// Appends the SAN of the legal move `m` without its check mark, for whoever has not made the move yet.
 pub fn write_san_unmarked(before: &Chess, m: Move, out: &mut String) {
-    out.push_str(san_text(before, m).as_str());
-}
-
-fn san_text(before: &Chess, m: Move) -> SanText {
-    let mut text = SanText::new();
-    match m {
-        Move::Normal {
-            role,
-            from,
-            capture,
-            to,
-            promotion,
-        } => {
-            if role == Role::Pawn {
-                if capture.is_some() {
-                    text.push(b'a' + from.file() as u8);
-                }
-            } else {
-                text.push(role.upper_char() as u8);
-                push_origin(before, role, from, to, &mut text);
-            }
-            if capture.is_some() {
-                text.push(b'x');
-            }
-            text.push_square(to);
-            if let Some(role) = promotion {
-                text.push(b'=');
-                text.push(role.upper_char() as u8);
-            }
+    if let Move::Put { role, to } = m {
+        // There are no drops in chess, but shakmaty has them.
+        if role != Role::Pawn {
+            out.push(role.upper_char());
         }
-        Move::EnPassant { from, to } => {
-            text.push(b'a' + from.file() as u8);
-            text.push(b'x');
-            text.push_square(to);
-        }
-        Move::Castle { king, rook } => {
-            let castling: &[u8] = if king < rook { b"O-O" } else { b"O-O-O" };
-            castling.iter().for_each(|byte| text.push(*byte));
-        }
-        Move::Put { role, to } => {
-            if role != Role::Pawn {
-                text.push(role.upper_char() as u8);
-            }
-            text.push(b'@');
-            text.push_square(to);
-        }
+        out.push('@');
+        out.push_str(&to.to_string());
+        return;
     }
-    text
+    out.push_str(PackedSan::of(before, m).text().as_str());
 }
 
-/// File, rank or both, where another piece of the same kind could legally go to the same square.
-fn push_origin(pos: &Chess, role: Role, from: Square, to: Square, text: &mut SanText) {
+/// Whether file and rank have to be named, because another piece of the same kind could legally go to the same square.
+#[inline]
+pub(super) fn origin(pos: &Chess, role: Role, from: Square, to: Square) -> (bool, bool) {
     let (board, turn) = (pos.board(), pos.turn());
-    let occupied = board.occupied();
-    let rivals = origins(role, to, occupied) & board.by_piece(role.of(turn));
-    let rivals = rivals.without(from);
+    let rivals = board.by_piece(role.of(turn)).without(from);
+    // A single piece of its kind, as queens mostly are, needs no look at the rays.
     if rivals.is_empty() {
-        return;
+        return (false, false);
     }
-    let Some(king) = board.king_of(turn) else {
-        return;
+    let occupied = board.occupied();
+    let rivals = origins(role, to, occupied) & rivals;
+    let Some(king) = board.king_of(turn).filter(|_| rivals.any()) else {
+        return (false, false);
     };
 
     let target = Bitboard::from_square(to);
@@ -118,16 +113,11 @@ fn push_origin(pos: &Chess, role: Role, from: Square, to: Square, text: &mut San
         })
         .collect();
     if rivals.is_empty() {
-        return;
+        return (false, false);
     }
     let same_file = (rivals & Bitboard::from_file(from.file())).any();
     let same_rank = (rivals & Bitboard::from_rank(from.rank())).any();
-    if !same_file || same_rank {
-        text.push(b'a' + from.file() as u8);
-    }
-    if same_file {
-        text.push(b'1' + from.rank() as u8);
-    }
+    (!same_file || same_rank, same_file)
 }
 
 #[cfg(test)]

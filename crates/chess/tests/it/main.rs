@@ -5,5 +5,6 @@ mod identity;
 mod notation;
 mod perft;
 mod resolve;
+mod review;
 mod structures;
 mod walks;

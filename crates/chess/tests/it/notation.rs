@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shakmaty::{Position, san::SanPlus};
-use tabiya_chess::{from_uci, parse_san, resolve, to_san, to_uci, write_san};
+use tabiya_chess::{PackedSan, from_uci, parse_san, resolve, to_san, to_uci, write_san};
 
 use crate::walks::walk;
 
@@ -21,6 +21,15 @@ proptest! {
                 let mut written = String::new();
                 write_san(pos, m, &after, &mut written);
                 assert_eq!(written, san);
+
+                let packed = PackedSan::of(pos, m);
+                assert_eq!(packed.to_move(pos), Some(m), "{san}");
+                let checked = packed.with_check(&after);
+                assert_eq!(checked.is_check(), after.is_check(), "{san}");
+                let last = if after.is_checkmate() { checked.with_mate() } else { checked };
+                let packed = packed.marked(&after);
+                assert_eq!(last, packed, "{san}");
+                assert_eq!((packed.to_string(), packed.to_move(pos)), (san.clone(), Some(m)));
 
                 let (parsed, suffix, consumed) = parse_san(san.as_bytes()).expect(&san);
                 assert_eq!(consumed, san.len());

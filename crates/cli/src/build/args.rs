@@ -5,8 +5,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::annotate::args::AnnotateArgs;
-use super::settings::{Persistence, Settings};
-use crate::args::Format;
+use super::settings::Settings;
+use crate::{args::Format, configuration::Persistence};
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
@@ -17,6 +17,10 @@ pub(crate) struct BuildArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum PhaseArgs {
     /// Enter the names of openings, and every position on the way to one
+    #[command(after_help = "\
+Examples:
+  tabiya build eco                                the names that are inside
+  tabiya build eco --source my-openings.tsv       those of a table instead")]
     Eco(EcoArgs),
     /// Count what games play around the named positions, or ask an explorer that has counted
     #[command(after_help = "\
@@ -28,6 +32,11 @@ Examples:
   tabiya build expand --explorer http://host/masters --token-file token.txt")]
     Expand(Box<ExpandArgs>),
     /// Find named lines that a corpus plays and the graph lacks
+    #[command(after_help = "\
+Examples:
+  tabiya build validate --pgn games/*.pgn.zst
+  tabiya build validate --pgn games.pgn --min-count 3 --format csv
+  tabiya build validate --pgn games.pgn --add-stubs")]
     Validate(Box<ValidateArgs>),
     /// Name the pawn structure of every position where the tree ends
     #[command(after_help = "\
@@ -40,8 +49,16 @@ Examples:
     #[command(after_help = super::annotate::args::EXAMPLES)]
     Annotate(Box<AnnotateArgs>),
     /// Link the openings whose trees meet
+    #[command(after_help = "\
+Examples:
+  tabiya build transpositions
+  tabiya build transpositions --db mine.db")]
     Transpositions(PlainArgs),
     /// Check that everything is as it should be
+    #[command(after_help = "\
+Examples:
+  tabiya build audit
+  tabiya build audit --db postgres://host/chess --format json")]
     Audit(PlainArgs),
     /// All of it: eco, expand, annotate if asked for, structures, transpositions and audit
     #[command(after_help = "\

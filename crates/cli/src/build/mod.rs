@@ -1,9 +1,9 @@
 //! `tabiya build`: the opening knowledge base, phase by phase.
 
-mod annotate;
+pub(crate) mod annotate;
 mod args;
 mod plan;
-mod settings;
+pub(crate) mod settings;
 mod show;
 
 use std::{

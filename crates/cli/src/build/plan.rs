@@ -1,7 +1,6 @@
 //! From arguments to requests.
 
 use std::{
-    fs,
     num::{NonZeroU32, NonZeroUsize},
     sync::{Arc, atomic::AtomicBool},
     thread,
@@ -22,6 +21,7 @@ use crate::{
     args::Face,
     configuration::{DEFAULT_DATABASE, layered},
     failure::Failure,
+    token::read_token,
 };
 
 const DEFAULT_COLLECTION: &str = "games";
@@ -146,20 +146,7 @@ impl Plan {
     }
 }
 
-/// From the file, else from the environment; the text itself is never repeated.
+/// From the file, else from the environment.
 fn token(explorer: &ExplorerArgs) -> Result<Option<Token>, Failure> {
-    let (text, place) = match &explorer.token_file {
-        Some(path) => {
-            let name = path.display().to_string();
-            let text = fs::read_to_string(path).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
-            (text, name)
-        }
-        None => match std::env::var("TABIYA_EXPLORER_TOKEN") {
-            Ok(text) if !text.trim().is_empty() => (text, "TABIYA_EXPLORER_TOKEN".to_owned()),
-            _ => return Ok(None),
-        },
-    };
-    text.parse()
-        .map(Some)
-        .map_err(|error| Failure::usage(format!("{place}: {error}")))
+    read_token(explorer.token_file.as_deref(), "TABIYA_EXPLORER_TOKEN")
 }

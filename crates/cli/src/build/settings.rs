@@ -4,6 +4,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::configuration::Persistence;
+
 /// Every key of the section `[build]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -37,15 +39,8 @@ pub(crate) struct Settings {
     pub(super) persistence: Persistence,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Persistence {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) dsn: Option<String>,
-}
-
 /// The keys a file may have; a test keeps this list and the struct together.
-pub(super) const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 14] = [
     "collection",
     "depth",
     "min_games",
@@ -65,6 +60,7 @@ pub(super) const KEYS: [&str; 14] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::configuration::assert_keys;
 
     #[test]
     fn every_key_is_known() {
@@ -86,17 +82,6 @@ mod tests {
                 dsn: Some(String::new()),
             },
         };
-        let value = serde_json::to_value(all).expect("plain values");
-        let object = value.as_object().expect("an object");
-        let keys: Vec<String> = object
-            .iter()
-            .flat_map(|(key, value)| match value.as_object() {
-                Some(inner) => inner.keys().map(|name| format!("{key}.{name}")).collect(),
-                None => vec![key.clone()],
-            })
-            .collect();
-        let mut known: Vec<String> = KEYS.iter().map(|key| (*key).to_owned()).collect();
-        known.sort();
-        assert_eq!(keys, known);
+        assert_keys(&all, &KEYS);
     }
 }

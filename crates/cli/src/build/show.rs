@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use super::annotate::report as annotated;
-use tabiya_app::build::{
-    AuditReport, BuildReport, CrawlSummary, EcoReport, ExpandReport, Review, StructuresReport, TranspositionsReport,
-    ValidateReport,
+use tabiya_app::{
+    build::{
+        AuditReport, BuildReport, CrawlSummary, EcoReport, ExpandReport, Review, StructuresReport,
+        TranspositionsReport, ValidateReport,
+    },
+    spreadsheet::harmless,
 };
 
 use crate::{
@@ -255,10 +258,10 @@ pub(super) fn missing_csv(report: &ValidateReport) -> Result<String, Failure> {
             &missing.san,
             &missing.parent_epd,
             &missing.ply.to_string(),
-            &missing.eco,
-            &missing.opening,
+            &harmless(&missing.eco),
+            &harmless(&missing.opening),
             &missing.games.to_string(),
-            &missing.example,
+            &harmless(&missing.example),
         ])
         .map_err(|error| broken(&error))?;
     }

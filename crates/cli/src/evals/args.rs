@@ -4,8 +4,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::settings::{Persistence, Settings};
-use crate::args::Format;
+use super::settings::Settings;
+use crate::{args::Format, configuration::Persistence};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalsArgs {

@@ -4,7 +4,7 @@ pub(crate) mod args;
 mod hints;
 mod plan;
 mod report;
-mod settings;
+pub(crate) mod settings;
 mod summary;
 
 use std::{process::ExitCode, sync::Arc, time::Instant};

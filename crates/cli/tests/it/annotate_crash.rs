@@ -45,7 +45,7 @@ fn annotate(sandbox: &Sandbox, database: &str) -> Command {
 }
 
 /// What is known, but for how long it took to find out.
-fn timeless(database: &str) -> Vec<String> {
+pub(crate) fn timeless(database: &str) -> Vec<String> {
     let strip = |line: String| match line.strip_prefix("evaluation (") {
         Some(row) => {
             let mut fields: Vec<&str> = row.splitn(9, ", ").collect();

@@ -1,4 +1,4 @@
-//! Imports that are killed or interrupted, and go on.
+//! Imports that are interrupted, and go on.
 
 use std::{
     process::{Child, Command, Stdio},
@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    corpus::{Dice, games},
+    corpus::games,
     sandbox::{Content, Ran, Sandbox, TABIYA},
     stores::Kind,
 };
@@ -43,67 +43,6 @@ fn undisturbed(sandbox: &Sandbox, kind: Kind) -> (Content, Duration) {
     let started = Instant::now();
     sandbox.run(import(sandbox, &database)).exits_with(0);
     (Content::of(&database), started.elapsed())
-}
-
-/// Kills an import at random moments until one comes to its end, and compares what is left with an import that nobody
-/// disturbed.
-fn kill_and_go_on(kind: Kind, seed: u64) {
-    let number = if soak() { 4000 } else { 500 };
-    let sandbox = Sandbox::with("games.pgn", games(seed, number));
-    let (expected, mut time) = undisturbed(&sandbox, kind);
-    assert!(!expected.rejects.is_empty() && !expected.tactics.is_empty() && !expected.repertoire.is_empty());
-
-    // How fast the machine is from one moment to the next is anybody's guess, so the moments are found by trying. What
-    // the store holds must be right in any case.
-    for attempt in 0..10 {
-        let database = kind.new_database(&sandbox, &format!("killed{attempt}"));
-        let (kills, last) = kill_until_done(&sandbox, &database, time, seed + attempt);
-        let report = last.json();
-        assert_eq!(
-            report["counters"]["pgn_games_total"], number,
-            "every game is accounted for once"
-        );
-        Content::of(&database).equals(&expected);
-        match report["sources"][0]["resumed_at"].as_u64() {
-            Some(_) if kills >= 2 => return,
-            // Killed before the first commit.
-            None if kills >= 2 => time = time.mul_f64(1.5),
-            _ => time = time.mul_f64(0.6),
-        }
-    }
-    panic!("it was never killed in the middle: {time:?}");
-}
-
-/// How often it was killed, and how the last run ended.
-fn kill_until_done(sandbox: &Sandbox, database: &str, time: Duration, seed: u64) -> (u32, Ran) {
-    let mut dice = Dice(seed);
-    let most = if soak() { 30 } else { 6 };
-    let mut kills = 0;
-    loop {
-        let mut child = import(sandbox, database).spawn().expect("the program runs");
-        if kills < most {
-            sleep(time.mul_f64(0.1 + dice.below(500) as f64 / 1000.0));
-            if child.try_wait().expect("it can be asked").is_none() {
-                child.kill().expect("it can be killed");
-                kills += 1;
-            }
-        }
-        let ran = finish(child);
-        if ran.code == 0 {
-            return (kills, ran);
-        }
-        assert_eq!(ran.code, -1, "it was killed, and nothing else: {ran}");
-    }
-}
-
-#[test]
-fn killed_on_sqlite_and_going_on_soak() {
-    kill_and_go_on(Kind::Sqlite, 1);
-}
-
-#[test]
-fn killed_on_postgres_and_going_on_soak() {
-    kill_and_go_on(Kind::Postgres, 2);
 }
 
 #[cfg(unix)]

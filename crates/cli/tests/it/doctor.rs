@@ -29,6 +29,8 @@ macro_rules! assert_found {
                 (r"SQLite [\d.]+", "SQLite [version]"),
                 (r"schema \d+, \d+ MB", "schema [n], [n] MB"),
                 (r"versions up to \d+", "versions up to [n]"),
+                // Nor who listens where.
+                (r#"port +\w+ +[^\n]*\n( +hint: [^\n]*\n)*"#, "port [8000]\n"),
                 // How much room there is is not ours to say, nor whether it is enough.
                 (r#"disk +\w+ +[^\n]*\n( +hint: a build keeps[^\n]*\n)?"#, "disk [room]\n"),
             ],

@@ -27,7 +27,15 @@ fn help_teaches_the_tool() {
     );
     assert_said!("evals_import_help", sandbox.tabiya(&["evals", "import", "--help"]));
     assert_said!("annotate_help", sandbox.tabiya(&["build", "annotate", "--help"]));
+    assert_said!("export_help", sandbox.tabiya(&["export", "--help"]));
+    assert_said!("analyze_help", sandbox.tabiya(&["analyze", "--help"]));
+    assert_said!("fetch_help", sandbox.tabiya(&["fetch", "--help"]));
+    assert_said!("serve_help", sandbox.tabiya(&["serve", "--help"]));
+    assert_said!("lookup_help", sandbox.tabiya(&["lookup", "--help"]));
+    assert_said!("review_help", sandbox.tabiya(&["review", "--help"]));
     assert_said!("doctor_help", sandbox.tabiya(&["doctor", "--help"]));
+    assert_said!("project_help", sandbox.tabiya(&["project", "--help"]));
+    assert_said!("positions_help", sandbox.tabiya(&["positions", "--help"]));
     assert_said!("structure_help", sandbox.tabiya(&["structure", "--help"]));
 }
 
@@ -65,6 +73,7 @@ fn every_command_gets_its_manual_page() {
         names,
         [
             "pgn-import.1",
+            "tabiya-analyze.1",
             "tabiya-build-all.1",
             "tabiya-build-annotate.1",
             "tabiya-build-audit.1",
@@ -79,13 +88,25 @@ fn every_command_gets_its_manual_page() {
             "tabiya-doctor.1",
             "tabiya-evals-import.1",
             "tabiya-evals.1",
+            "tabiya-export.1",
+            "tabiya-fetch.1",
             "tabiya-import.1",
             "tabiya-lookup.1",
             "tabiya-man.1",
             "tabiya-name.1",
+            "tabiya-positions-convert.1",
+            "tabiya-positions-decode.1",
+            "tabiya-positions-dedupe.1",
+            "tabiya-positions-inspect.1",
+            "tabiya-positions-merge.1",
+            "tabiya-positions-shuffle.1",
+            "tabiya-positions.1",
+            "tabiya-project.1",
             "tabiya-repertoire-export.1",
             "tabiya-repertoire-list.1",
             "tabiya-repertoire.1",
+            "tabiya-review.1",
+            "tabiya-serve.1",
             "tabiya-structure.1",
             "tabiya-worker.1",
             "tabiya-workers.1",

@@ -1,8 +1,11 @@
 //! The programs as their users meet them: arguments in, exit code, standard output and standard error out.
 
+#[path = "../../../app/src/positions/tests/games.rs"]
+mod blitz_games;
 #[path = "../../../app/tests/it/engines.rs"]
 mod engines;
 
+mod analyze;
 mod annotate;
 #[cfg(target_os = "linux")]
 mod annotate_crash;
@@ -14,16 +17,37 @@ mod configuration;
 mod corpus;
 mod count;
 mod crash;
+#[cfg(target_os = "linux")]
+mod deployment;
 mod doctor;
 mod evals;
 mod example;
+mod export;
+mod export_crash;
+#[cfg(target_os = "linux")]
+mod faults;
+mod fetch;
+mod fuzz_corpora;
 mod help;
+#[cfg(target_os = "linux")]
+mod hostile_inputs;
 mod inputs;
+#[cfg(target_os = "linux")]
+mod kills;
+mod lookup;
+mod mutation;
 mod name;
 mod outputs;
+mod positions;
+mod positions_crash;
 mod postgres;
+mod project;
+mod reader_alone;
 mod repertoire;
+mod review;
 mod sandbox;
+#[cfg(unix)]
+mod serve;
 mod shards;
 mod stores;
 mod structure;

@@ -124,3 +124,31 @@ fn a_full_disk_for_standard_output() {
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: cannot write to standard output"));
 }
+
+#[test]
+fn what_files_contain_does_not_command_the_terminal() {
+    let pgn =
+        "[White \"a\u{1b}[31mb\"]\n[Black \"c\u{7}\"]\n\n1. e4 \u{1b}[2Jx *\n\n[White \"d\u{1b}[0m\"]\n\n1. d4 *\n";
+    let sandbox = Sandbox::with("escapes.pgn", pgn);
+    sandbox.write(
+        "lines.jsonl",
+        "{\"fen\": \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\", \"source\": \"x\", \"lines\": [{\"depth\": 1, \"index\": 1, \"cp\": 20, \"moves\": [\"e2e4\"]}]}\n",
+    );
+    for arguments in [
+        ["import", "escapes.pgn"].as_slice(),
+        &["review", "escapes.pgn", "--lines", "lines.jsonl"],
+        &["analyze", "escapes.pgn"],
+        &[
+            "positions",
+            "--input",
+            "escapes.pgn",
+            "--no-engine",
+            "--output",
+            "p.parquet",
+        ],
+    ] {
+        let ran = sandbox.tabiya(arguments);
+        assert!(!ran.stdout.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {ran}");
+        assert!(!ran.stderr.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {ran}");
+    }
+}

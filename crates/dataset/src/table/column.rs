@@ -10,6 +10,12 @@ pub enum Kind {
     U64,
     /// A number from 0 to 2³² − 1. JSON: a number. Parquet: `INT32`, annotated as unsigned.
     U32,
+    /// A whole number of 32 bits that may be missing. JSON: a number or `null`. Parquet: an optional `INT32`.
+    OptionalI32,
+    /// A number that may be missing. JSON: a number or `null`. Parquet: an optional `DOUBLE`.
+    OptionalF64,
+    /// Yes or no. JSON: `true` or `false`. Parquet: `BOOLEAN`.
+    Bool,
     /// Text that is always there. JSON: a string. Parquet: a required `STRING`.
     Text,
     /// Text that may be missing. JSON: a string or `null`. Parquet: an optional `STRING`.
@@ -23,6 +29,9 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::U64 => "u64",
             Kind::U32 => "u32",
+            Kind::OptionalI32 => "optional i32",
+            Kind::OptionalF64 => "optional f64",
+            Kind::Bool => "bool",
             Kind::Text => "text",
             Kind::OptionalText => "optional text",
             Kind::TextList => "list of texts",
@@ -47,13 +56,19 @@ impl Column {
 }
 
 /// One cell of a row, borrowed from whoever owns the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
     /// For a [`Kind::U64`] column.
     U64(u64),
     /// For a [`Kind::U32`] column.
     U32(u32),
+    /// For a [`Kind::OptionalI32`] column.
+    OptionalI32(Option<i32>),
+    /// For a [`Kind::OptionalF64`] column. JSON has no infinities, and shows them as `null`.
+    OptionalF64(Option<f64>),
+    /// For a [`Kind::Bool`] column.
+    Bool(bool),
     /// For a [`Kind::Text`] column.
     Text(&'a str),
     /// For a [`Kind::OptionalText`] column.
@@ -68,6 +83,9 @@ impl Value<'_> {
         match self {
             Value::U64(_) => Kind::U64,
             Value::U32(_) => Kind::U32,
+            Value::OptionalI32(_) => Kind::OptionalI32,
+            Value::OptionalF64(_) => Kind::OptionalF64,
+            Value::Bool(_) => Kind::Bool,
             Value::Text(_) => Kind::Text,
             Value::OptionalText(_) => Kind::OptionalText,
             Value::TextList(_) => Kind::TextList,
@@ -84,6 +102,24 @@ impl From<u64> for Value<'_> {
 impl From<u32> for Value<'_> {
     fn from(number: u32) -> Self {
         Value::U32(number)
+    }
+}
+
+impl From<Option<i32>> for Value<'_> {
+    fn from(number: Option<i32>) -> Self {
+        Value::OptionalI32(number)
+    }
+}
+
+impl From<Option<f64>> for Value<'_> {
+    fn from(number: Option<f64>) -> Self {
+        Value::OptionalF64(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(yes: bool) -> Self {
+        Value::Bool(yes)
     }
 }
 

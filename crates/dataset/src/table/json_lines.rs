@@ -67,6 +67,9 @@ fn write_value(buffer: &mut Vec<u8>, value: &Value<'_>) -> io::Result<()> {
     match value {
         Value::U64(number) => serde_json::to_writer(buffer, number)?,
         Value::U32(number) => serde_json::to_writer(buffer, number)?,
+        Value::OptionalI32(number) => serde_json::to_writer(buffer, number)?,
+        Value::OptionalF64(number) => serde_json::to_writer(buffer, number)?,
+        Value::Bool(yes) => serde_json::to_writer(buffer, yes)?,
         Value::Text(text) => serde_json::to_writer(buffer, text)?,
         Value::OptionalText(text) => serde_json::to_writer(buffer, text)?,
         Value::TextList(texts) => serde_json::to_writer(buffer, texts)?,

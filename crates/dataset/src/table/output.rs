@@ -12,7 +12,7 @@ use super::{TableError, error::io_hint};
 
 /// An open file that counts what goes into it.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(crate) struct Output {
     file: File,
     bytes: u64,
 }
@@ -24,7 +24,7 @@ impl Output {
 
     /// A second handle, for writers that do not give back what they own.
     #[cfg(feature = "parquet")]
-    pub(super) fn try_clone(&self) -> io::Result<Output> {
+    pub(crate) fn try_clone(&self) -> io::Result<Output> {
         Ok(Output {
             file: self.file.try_clone()?,
             bytes: self.bytes,
@@ -46,7 +46,7 @@ impl Write for Output {
 
 /// Where the output goes once it is complete.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A temporary file in the target's directory, removed when dropped and renamed when committed.
     Beside { temporary: TempPath, target: PathBuf },
     /// A device or a pipe. It has no old content to protect, and renaming over it would destroy it.
@@ -55,7 +55,7 @@ pub(super) enum Place {
 
 impl Place {
     /// Opens the output for `path`, and creates the directories above it.
-    pub(super) fn open(path: &Path) -> Result<(Output, Place), TableError> {
+    pub(crate) fn open(path: &Path) -> Result<(Output, Place), TableError> {
         let not_a_file = |reason| TableError::NotAFile {
             path: path.to_owned(),
             reason,
@@ -118,7 +118,7 @@ impl Place {
     }
 
     /// Makes the complete output durable and puts it in place; answers its size.
-    pub(super) fn commit(self, output: Output) -> io::Result<u64> {
+    pub(crate) fn commit(self, output: Output) -> io::Result<u64> {
         let Output { file, bytes } = output;
         if let Place::Beside { temporary, target } = self {
             file.sync_all()?;

@@ -120,10 +120,20 @@ fn field(column: &Column) -> Result<TypePtr, ParquetError> {
     match column.kind {
         Kind::U64 => integer(column.name, Physical::INT64, 64),
         Kind::U32 => integer(column.name, Physical::INT32, 32),
+        Kind::OptionalI32 => plain(column.name, Physical::INT32, Repetition::OPTIONAL),
+        Kind::OptionalF64 => plain(column.name, Physical::DOUBLE, Repetition::OPTIONAL),
+        Kind::Bool => plain(column.name, Physical::BOOLEAN, Repetition::REQUIRED),
         Kind::Text => text(column.name, Repetition::REQUIRED),
         Kind::OptionalText => text(column.name, Repetition::OPTIONAL),
         Kind::TextList => text_list(column.name),
     }
+}
+
+fn plain(name: &str, physical: Physical, repetition: Repetition) -> Result<TypePtr, ParquetError> {
+    Type::primitive_type_builder(name, physical)
+        .with_repetition(repetition)
+        .build()
+        .map(Arc::new)
 }
 
 fn integer(name: &str, physical: Physical, bits: i8) -> Result<TypePtr, ParquetError> {
@@ -157,7 +167,7 @@ fn text_list(name: &str) -> Result<TypePtr, ParquetError> {
 }
 
 /// The I/O error inside where there is one, so that its kind is not lost.
-fn into_io(error: ParquetError) -> io::Error {
+pub(crate) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -10,3 +10,4 @@ mod json_lines;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod rows;
+mod training;

@@ -137,7 +137,7 @@ impl Worker {
             let seat = self.seat(job).await?;
             let fresh = std::mem::take(&mut seat.unused) || job.wants_fresh();
             let result = tokio::select! {
-                result = seat.stub.search(search, fresh) => result,
+                result = seat.stub.search(search, job.only(), fresh) => result,
                 () = reached(&mut phase, Phase::Ending) => return Err(Halt::Stop),
                 () = job.unwanted() => return Err(Halt::Stop),
             };
@@ -151,8 +151,7 @@ impl Worker {
             // An engine that was broken off before is not this position's fault.
             tries += u32::from(fault != Fault::Gone);
             let reason = fault.to_string();
-            // Asked again it would end the same way, unless the machine was busy.
-            let pointless = matches!(fault, Fault::Unfinished { .. }) && search.limit.millis.is_none();
+            let pointless = fault.comes_again(search.limit.millis.is_some());
             if !fault.leaves_engine_well() {
                 warn!(tries, fen = %tabiya_chess::full_fen(&search.position), %reason, "an engine failed and is replaced");
                 self.failures += 1;

@@ -34,6 +34,48 @@ fn tune(fake: &mut Fake) {
     engine.patience = Duration::from_millis(500);
     engine.grace = Duration::from_millis(500);
     engine.max_output = 1 << 20;
+    engine.max_memory_mb = 100;
+}
+
+/// All processes of the group that this one led.
+#[cfg(target_os = "linux")]
+fn group(leader: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
+    ids.filter(|id| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let group = stat
+            .rsplit_once(')')
+            .and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok());
+        group == Some(leader) && is_alive(*id)
+    })
+    .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_without_end() {
+    check("eat", "MB of memory, 116 MB are allowed").await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_without_end() {
+    check("breed", "it started more than 32 processes").await;
+    let mut fake = Fake::new(&["breed"]);
+    tune(&mut fake);
+    fake.config.max_tries = 1;
+    let pool = fake.pool().await;
+    quarantined(pool.analyse(searches(1).remove(0)).await);
+    pool.stop(Duration::ZERO).await;
+    let begun = Instant::now();
+    while fake.pids().into_iter().any(|leader| !group(leader).is_empty()) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "some outlived the engine that started them"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -221,4 +263,16 @@ async fn an_engine_that_is_not_replaced_in_haste() {
     let began = Instant::now();
     assert!(matches!(pool.analyse(searches(1).remove(0)).await, Answer::Done(_)));
     assert!(began.elapsed() >= Duration::from_millis(300), "100 ms, then 200 ms");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_knows_no_chess960_is_not_asked_about_it() {
+    let pool = Fake::new(&["good"]).pool().await;
+    let shuffled = "r3k1r1/pppppppp/8/8/8/8/PPPPPPPP/RK4R1 w GAga - 0 1";
+    let start = tabiya_chess::parse_fen_with_mode(shuffled, shakmaty::CastlingMode::Chess960).unwrap();
+    let (tries, reason) = quarantined(pool.analyse(search(start.position)).await);
+    assert_eq!(tries, 1);
+    assert!(reason.contains("Chess960"), "{reason}");
+    // It is as well as before.
+    done(pool.analyse(searches(1).remove(0)).await);
 }

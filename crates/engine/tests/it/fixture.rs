@@ -8,7 +8,7 @@ use std::{
 
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Analysis, SearchLimit, from_uci, parse_fen};
-use tabiya_engine::{Answer, EngineConfig, Pool, PoolConfig, Search, Unit};
+use tabiya_engine::{Answer, EngineConfig, Memory, Pool, PoolConfig, Search, Unit};
 use tempfile::TempDir;
 
 /// Long enough for a busy machine, short enough to fail before somebody loses patience.
@@ -108,7 +108,7 @@ pub(crate) fn searches(number: usize) -> Vec<Search> {
 pub(crate) fn unit(number: usize) -> Unit {
     Unit {
         searches: searches(number),
-        keep_hash: false,
+        memory: Memory::Nothing,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
-use tabiya_engine::{Answer, NotDone, Unit};
+use tabiya_engine::{Answer, Memory, NotDone, Unit};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::fixture::{AGES, Fake, all, done, is_alive, searches, unit};
@@ -215,7 +215,7 @@ async fn a_unit_may_be_empty() {
     let pool = fake.pool().await;
     let nothing = Unit {
         searches: Vec::new(),
-        keep_hash: true,
+        memory: Memory::OfUnit,
     };
     assert_eq!(pool.submit(nothing).next().await, None);
 }

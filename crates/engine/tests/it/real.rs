@@ -2,9 +2,9 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
-use shakmaty::Color;
-use tabiya_chess::{Analysis, Eval, SearchLimit};
-use tabiya_engine::{Answer, EngineConfig, NotDone, Pool, PoolConfig, Search, Unit, probe};
+use shakmaty::{CastlingMode, Color};
+use tabiya_chess::{Analysis, Eval, SearchLimit, parse_fen_with_mode};
+use tabiya_engine::{Answer, EngineConfig, Memory, NotDone, Pool, PoolConfig, Search, Unit, probe};
 use tokio::time::{sleep, timeout};
 
 use crate::fixture::{AGES, after, all, done, fen, is_alive, real_engine};
@@ -27,6 +27,38 @@ fn asked(position: shakmaty::Chess, limit: SearchLimit, multipv: u8) -> Search {
 fn timeless(mut analysis: Analysis) -> Analysis {
     analysis.millis = 0;
     analysis
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_move_is_thought_about_and_no_other() {
+    let pool = pool(1).await;
+    let position = fen("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1");
+    let only = tabiya_chess::from_uci(&position, "a1a2").unwrap();
+    let analysis = done(pool.analyse_move(asked(position, SearchLimit::depth(8), 3), only).await);
+    assert_eq!(analysis.lines.len(), 1);
+    assert_eq!(analysis.lines[0].moves[0].to_string(), "a1a2");
+    assert_ne!(analysis.lines[0].eval, Eval::Mate(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chess960_castles() {
+    let pool = pool(1).await;
+    // A rook on b1 that may castle is a thing of Chess960.
+    let text = "8/8/8/8/8/4k3/8/1R2K3 w B - 0 1";
+    let position = parse_fen_with_mode(text, CastlingMode::Chess960).unwrap().position;
+    let castles = tabiya_chess::from_uci(&position, "e1b1").unwrap();
+    assert!(castles.is_castle());
+    let limit = SearchLimit::depth(6);
+    let analysis = done(pool.analyse_move(asked(position.clone(), limit, 1), castles).await);
+    assert_eq!(analysis.lines[0].moves[0].to_string(), "e1b1");
+    // The same engine goes back and forth between both games.
+    let standard = done(
+        pool.analyse(asked(fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), limit, 1))
+            .await,
+    );
+    assert!(standard.best().is_some());
+    let again = done(pool.analyse_move(asked(position, limit, 1), castles).await);
+    assert_eq!(timeless(again), timeless(analysis));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,20 +129,20 @@ async fn answers_do_not_depend_on_the_number_of_workers() {
         "c2c4 e7e5 b1c3 g8f6",
         "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4",
     ];
-    let units = |keep_hash| {
+    let units = |memory| {
         games.map(|game| {
             let moves: Vec<_> = game.split(' ').collect();
             let searches = (0..=moves.len())
                 .map(|ply| asked(after(&moves[..ply].join(" ")), SearchLimit::nodes(4_000), 2))
                 .collect();
-            Unit { searches, keep_hash }
+            Unit { searches, memory }
         })
     };
-    for keep_hash in [false, true] {
+    for memory in [Memory::Nothing, Memory::OfUnit] {
         let mut seen: Vec<Vec<Analysis>> = Vec::new();
         for workers in [1, 3] {
             let pool = pool(workers).await;
-            let [a, b, c, d] = units(keep_hash).map(|unit| all(&pool, unit));
+            let [a, b, c, d] = units(memory).map(|unit| all(&pool, unit));
             let (a, b, c, d) = tokio::join!(a, b, c, d);
             pool.stop(AGES).await;
             seen.push(
@@ -122,7 +154,7 @@ async fn answers_do_not_depend_on_the_number_of_workers() {
             );
         }
         assert_eq!(seen[0].len(), 26);
-        assert_eq!(seen[0], seen[1], "keep_hash: {keep_hash}");
+        assert_eq!(seen[0], seen[1], "{memory:?}");
     }
 }
 
@@ -145,7 +177,7 @@ async fn stopping_in_the_middle_leaves_nobody_behind() {
     let deep = |moves| asked(after(moves), SearchLimit::depth(60), 1);
     let unit = || Unit {
         searches: vec![deep("e2e4"), deep("")],
-        keep_hash: false,
+        memory: Memory::Nothing,
     };
     let mut replies = [pool.submit(unit()), pool.submit(unit())];
     let both = async {
@@ -167,4 +199,25 @@ async fn stopping_in_the_middle_leaves_nobody_behind() {
             assert_eq!(replies.next().await, Some((index, Answer::NotDone(NotDone::Stopped))));
         }
     }
+}
+
+/// Castling from b1 with a rook on g1, and from the usual squares with a rook on g8.
+const SHUFFLED: &str = "r3k1r1/pppppppp/8/8/8/8/PPPPPPPP/RK4R1 w GAga - 0 1";
+
+fn chess960(text: &str) -> shakmaty::Chess {
+    let start = tabiya_chess::parse_fen_with_mode(text, shakmaty::CastlingMode::Chess960);
+    start.unwrap().position
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chess960_is_asked_about_between_positions_of_standard_chess() {
+    let pool = pool(1).await;
+    let limit = SearchLimit::nodes(3_000);
+    let ask = async |position| timeless(done(pool.analyse(asked(position, limit, 1)).await));
+    let before = ask(after("e2e4 e7e5")).await;
+    let shuffled = ask(chess960(SHUFFLED)).await;
+    // Every move was played on a board, castling among them where it came.
+    assert!(!shuffled.best().unwrap().moves.is_empty());
+    assert_eq!(ask(after("e2e4 e7e5")).await, before, "the option leaves no trace");
+    assert_eq!(ask(chess960(SHUFFLED)).await, shuffled);
 }

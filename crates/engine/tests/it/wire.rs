@@ -1,7 +1,7 @@
 //! The conversation itself, word for word.
 
 use tabiya_chess::{Eval, SearchLimit, Wdl};
-use tabiya_engine::{Answer, Search, Unit};
+use tabiya_engine::{Answer, Memory, Search, Unit};
 
 use crate::fixture::{Fake, after, all, done, fen};
 
@@ -60,7 +60,7 @@ async fn a_unit_of_two_positions() {
     let limit = "depth 10 nodes 5000";
     let unit = Unit {
         searches: vec![asked(after(""), limit, 2), asked(after("e2e4"), limit, 2)],
-        keep_hash: true,
+        memory: Memory::OfUnit,
     };
     let [first, second] = <[Answer; 2]>::try_from(converse(script, unit).await).unwrap().map(done);
 
@@ -134,7 +134,7 @@ async fn an_engine_whose_hash_is_cleared_by_hand() {
         > bestmove e2e4";
     let unit = Unit {
         searches: vec![asked(after(""), "nodes 10", 1), asked(fen(START), "movetime 50", 1)],
-        keep_hash: false,
+        memory: Memory::Nothing,
     };
     for answer in converse(script, unit).await {
         let analysis = done(answer);
@@ -165,7 +165,7 @@ async fn what_was_still_on_its_way_is_not_taken_for_the_answer() {
         > bestmove g1f3";
     let unit = Unit {
         searches: vec![asked(after(""), "depth 3", 1)],
-        keep_hash: false,
+        memory: Memory::Nothing,
     };
     let analysis = done(converse(script, unit).await.remove(0));
     assert_eq!((analysis.depth(), analysis.lines[0].eval), (3, Eval::Cp(12)));
@@ -183,7 +183,7 @@ async fn castling_comes_out_as_the_king_s_two_steps() {
     for text in ["e1g1", "e1h1"] {
         let unit = Unit {
             searches: vec![asked(position.clone(), "depth 1", 1)],
-            keep_hash: false,
+            memory: Memory::Nothing,
         };
         let analysis = done(converse(&castling(text), unit).await.remove(0));
         assert_eq!(analysis.lines[0].moves[0].to_string(), "e1g1");
@@ -206,11 +206,41 @@ async fn mate_in_none_is_nonsense_where_there_are_moves() {
         > bestmove e2e4";
     let unit = Unit {
         searches: vec![asked(after(""), "depth 1", 1)],
-        keep_hash: false,
+        memory: Memory::Nothing,
     };
     let answer = converse(script, unit).await.remove(0);
     assert!(
         matches!(&answer, Answer::Quarantined { reason, .. } if reason.contains("no score")),
         "{answer:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_knows_no_chess960_is_not_asked_about_it() {
+    let script = "
+        < uci
+        > id name Old
+        > uciok
+        < isready
+        > readyok
+        < ucinewgame
+        < isready
+        > readyok
+        < position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+        < go depth 3
+        > info depth 3 score cp 31 pv e2e4
+        > bestmove e2e4";
+    let text = "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w GDgd - 0 1";
+    let shuffled = tabiya_chess::parse_fen_with_mode(text, shakmaty::CastlingMode::Chess960);
+    let unit = Unit {
+        searches: vec![
+            asked(shuffled.unwrap().position, "depth 3", 1),
+            asked(fen(START), "depth 3", 1),
+        ],
+        memory: Memory::Nothing,
+    };
+    let [refused, answered] = <[Answer; 2]>::try_from(converse(script, unit).await).unwrap();
+    let (tries, reason) = crate::fixture::quarantined(refused);
+    assert_eq!((tries, reason.contains("Chess960")), (1, true), "{reason}");
+    assert_eq!(done(answered).best().unwrap().eval, Eval::Cp(31));
 }

@@ -123,7 +123,7 @@ impl CloudEval {
     }
 }
 
-fn read(pos: &Chess, body: &[u8]) -> Result<Analysis, Box<dyn std::error::Error + Send + Sync>> {
+pub(crate) fn read(pos: &Chess, body: &[u8]) -> Result<Analysis, Box<dyn std::error::Error + Send + Sync>> {
     let answer: Answer<'_> = serde_json::from_slice(body)?;
     if let Some(fen) = &answer.fen {
         let about = parse_fen_with_mode(fen, pos.castles().mode())?.position;

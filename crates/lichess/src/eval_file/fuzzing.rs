@@ -2,10 +2,10 @@
 
 use std::{io::Cursor, num::NonZeroUsize, ops::ControlFlow};
 
-use shakmaty::{Chess, Position as _};
 use tabiya_chess::{Analysis, PositionId};
 
 use super::{EvalFilter, parse_eval_line, read_evals};
+use crate::fuzzing::assert_playable;
 
 /// Any bytes are read to their end, the same on one thread and on two, and whatever comes out can be played.
 ///
@@ -41,23 +41,11 @@ fn read(bytes: &[u8], threads: NonZeroUsize) -> Read {
             position
                 .analyses
                 .iter()
-                .for_each(|analysis| check(&position.position, analysis));
+                .for_each(|analysis| assert_playable(&position.position, analysis));
             found.analyses.extend(position.analyses);
         }
         ControlFlow::Continue(())
     });
     outcome.expect("bytes in memory can be read");
     found
-}
-
-fn check(pos: &Chess, analysis: &Analysis) {
-    assert!(!analysis.lines.is_empty());
-    for (index, line) in (1..).zip(&analysis.lines) {
-        assert_eq!(line.index, index);
-        assert!(!line.moves.is_empty());
-        let mut now = pos.clone();
-        for uci in &line.moves {
-            now.play_unchecked(uci.to_move(&now).expect("a legal move"));
-        }
-    }
 }

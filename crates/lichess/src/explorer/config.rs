@@ -134,7 +134,7 @@ impl Politeness {
     }
 
     /// The pauses between the tries for one position.
-    pub(super) fn backoffs(&self) -> impl Iterator<Item = Duration> + Send + use<> {
+    pub(crate) fn backoffs(&self) -> impl Iterator<Item = Duration> + Send + use<> {
         let builder = ExponentialBuilder::default()
             .with_min_delay(self.first_backoff)
             .with_factor(self.factor)

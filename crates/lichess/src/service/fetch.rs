@@ -1,9 +1,12 @@
 //! One request and its answer.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, SystemTime},
+};
 
 use reqwest::{
-    Client, Response, StatusCode, Url,
+    Client, ClientBuilder, Response, StatusCode, Url,
     header::{HeaderMap, LOCATION, RETRY_AFTER},
     redirect,
 };
@@ -45,19 +48,40 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Prepares to ask the host of `base`; nothing is sent yet.
+    /// Prepares to ask the host of `base`; nothing is sent yet. An answer has to be there in time.
     pub(crate) fn new(
         base: &Url,
         token: Option<Token>,
         (connect_timeout, timeout): (Duration, Duration),
         max_answer: usize,
     ) -> Result<Connection, Cause> {
+        Connection::build(base, token, max_answer, |builder| {
+            builder.connect_timeout(connect_timeout).timeout(timeout)
+        })
+    }
+
+    /// The same for answers that may take hours, as long as they keep coming.
+    pub(crate) fn patient(
+        base: &Url,
+        token: Option<Token>,
+        (connect_timeout, silence): (Duration, Duration),
+        max_answer: usize,
+    ) -> Result<Connection, Cause> {
+        Connection::build(base, token, max_answer, |builder| {
+            builder.connect_timeout(connect_timeout).read_timeout(silence)
+        })
+    }
+
+    fn build(
+        base: &Url,
+        token: Option<Token>,
+        max_answer: usize,
+        timeouts: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Result<Connection, Cause> {
         // An error means that the process has a provider already, which is just as good.
         let _ = ring::default_provider().install_default();
-        let mut builder = Client::builder()
+        let mut builder = timeouts(Client::builder())
             .user_agent(concat!("tabiya/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(connect_timeout)
-            .timeout(timeout)
             .redirect(redirect::Policy::none())
             // Tries are counted, paced and reported here; none is made behind our back.
             .retry(reqwest::retry::never());
@@ -82,7 +106,35 @@ impl Connection {
 
     /// Asks once for JSON.
     pub(crate) async fn get(&self, url: &Url) -> Result<Vec<u8>, Failure> {
-        let mut request = self.client.get(url.clone()).header("Accept", "application/json");
+        self.get_as(url, "application/json").await
+    }
+
+    /// Asks once for a whole answer of some kind.
+    pub(crate) async fn get_as(&self, url: &Url, accept: &'static str) -> Result<Vec<u8>, Failure> {
+        let response = self.open(url, accept).await?;
+        let body = body(response, self.max_answer).await.map_err(transport)?;
+        let limit = self.max_answer;
+        body.ok_or_else(|| Refusal::TooLong { limit }.into())
+    }
+
+    /// Asks once for an answer that is handed on as it comes, however long it is.
+    pub(crate) async fn stream(
+        &self,
+        url: &Url,
+        accept: &'static str,
+        mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let mut response = self.open(url, accept).await?;
+        while let Some(chunk) = response.chunk().await.map_err(transport)? {
+            if each(&chunk).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn open(&self, url: &Url, accept: &'static str) -> Result<Response, Failure> {
+        let mut request = self.client.get(url.clone()).header("Accept", accept);
         if let Some(bearer) = self.token.as_ref().and_then(Token::bearer) {
             request = request.header("Authorization", bearer);
         }
@@ -90,9 +142,7 @@ impl Connection {
         if !response.status().is_success() {
             return Err(self.refusal(response).await);
         }
-        let body = body(response, self.max_answer).await.map_err(transport)?;
-        let limit = self.max_answer;
-        body.ok_or_else(|| Refusal::TooLong { limit }.into())
+        Ok(response)
     }
 
     async fn refusal(&self, response: Response) -> Failure {

@@ -1,5 +1,6 @@
 //! The clients and the crawl, against a real server in this process that misbehaves on script; and the archive.
 
+mod archive;
 mod book;
 mod client;
 mod cloud;

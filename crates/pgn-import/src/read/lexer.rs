@@ -90,6 +90,11 @@ impl<'a> Lexer<'a> {
         self.pos
     }
 
+    /// What has been read from some place on.
+    pub(super) fn since(&self, begin: usize) -> &'a [u8] {
+        &self.bytes[begin..self.pos.max(begin)]
+    }
+
     /// Where the last token began.
     pub(crate) fn token_start(&self) -> usize {
         self.token_start

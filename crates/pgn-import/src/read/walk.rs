@@ -69,6 +69,9 @@ pub trait Visitor {
     /// Something could not be understood; the branch it stands in ends there.
     fn fault(&mut self, _fault: &Fault<'_>) {}
 
+    /// The game's own bytes, from its first to its last, just before it ends.
+    fn text(&mut self, _bytes: &[u8]) {}
+
     fn end_game(&mut self) {}
 }
 
@@ -173,6 +176,7 @@ impl<'a> Walker<'a> {
                 self.lexer.skip_game();
             }
         }
+        visitor.text(self.lexer.since(begin).trim_ascii());
         visitor.end_game();
         true
     }

@@ -117,8 +117,22 @@ impl Wrapped<'_, '_> {
         for comment in comments {
             // A `;` comment may hold a brace, which cannot be written between braces.
             let text = format!("{{ {} }}", comment.replace('{', "(").replace('}', ")"));
-            for word in text.split_whitespace() {
-                self.word(word)?;
+            let mut words = text.split_whitespace();
+            while let Some(word) = words.next() {
+                let is_begun = |text: &str| text.starts_with("[%") && !text.ends_with(']') && text.len() < LINE / 2;
+                if !is_begun(word) {
+                    self.word(word)?;
+                    continue;
+                }
+                // Some readers look for a command such as `[%eval 0.32]` on one line.
+                let mut command = word.to_owned();
+                while is_begun(&command)
+                    && let Some(next) = words.next()
+                {
+                    command.push(' ');
+                    command.push_str(next);
+                }
+                self.word(&command)?;
             }
         }
         Ok(())

@@ -14,6 +14,9 @@ pub(crate) struct Block {
     pub(crate) offset: u64,
 }
 
+/// A game of more bytes is none. Without a limit a few kilobytes of compressed nonsense would fill the memory.
+const LONGEST_GAME: usize = 64 << 20;
+
 /// The stream broke off: all whole games before the break have been handed out.
 #[derive(Debug, thiserror::Error)]
 #[error("the input breaks off after {offset} bytes of PGN")]
@@ -55,6 +58,14 @@ impl Blocks {
             };
             match (cut, &self.end) {
                 (Some(cut), _) => return Ok(Some(self.split(cut))),
+                (None, None) if self.buffer.len() >= LONGEST_GAME => {
+                    let reason = format!("no game ends within {} MB; this is not PGN", self.buffer.len() >> 20);
+                    let offset = self.offset;
+                    self.buffer = Vec::new();
+                    self.end = Some(Ok(()));
+                    let source = io::Error::new(io::ErrorKind::InvalidData, reason);
+                    return Err(CutShort { offset, source });
+                }
                 (None, None) => wanted = self.buffer.len() * 2,
                 (None, Some(Ok(()))) => return Ok(None),
                 (None, Some(Err(_))) => {
@@ -212,6 +223,19 @@ mod tests {
         assert_eq!(exact_cut(b"1. e4 e5 1-0 1. d4 d5"), None);
         assert_eq!(exact_cut(format!("1. e4 e5 1-0 1. d4 d5{far}").as_bytes()), Some(13));
         assert_eq!(exact_cut(format!("1. e4 {{{far}1-0 1. d4 d5{far}").as_bytes()), None);
+    }
+
+    #[test]
+    fn what_never_ends_is_no_game() {
+        let reader = io::repeat(b'a').take(1 << 40);
+        let mut blocks = Blocks::new(Box::new(reader), 0, 1 << 20);
+        let cut = blocks.next_block().expect_err("endless");
+        assert!(
+            cut.source.to_string().contains("no game ends within 64 MB"),
+            "{}",
+            cut.source
+        );
+        assert!(blocks.next_block().expect("said once").is_none());
     }
 
     struct Breaking(io::Cursor<Vec<u8>>);

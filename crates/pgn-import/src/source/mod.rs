@@ -122,7 +122,12 @@ impl Read for Source {
 
 /// Changes when the input's content does: its length and its first and last bytes. Standard input and pipes have none.
 pub fn fingerprint(input: &Input) -> io::Result<Option<String>> {
-    const EDGE: usize = 64 << 10;
+    fingerprint_of_first(input, u64::MAX)
+}
+
+/// The fingerprint that the input would have if it ended after so many bytes: whether it is another's continuation.
+pub fn fingerprint_of_first(input: &Input, bytes: u64) -> io::Result<Option<String>> {
+    const EDGE: u64 = 64 << 10;
     let Input::Path(path) = input else {
         return Ok(None);
     };
@@ -131,14 +136,15 @@ pub fn fingerprint(input: &Input) -> io::Result<Option<String>> {
         return Ok(None);
     }
     let mut file = File::open(path)?;
-    let len = file.metadata()?.len();
-    let mut edge = vec![0; EDGE];
+    let len = file.metadata()?.len().min(bytes);
+    // At most an edge, so it fits.
+    let mut edge = vec![0; len.min(EDGE) as usize];
     let mut hash = Fnv1a::default();
-    let got = read_up_to(&mut file, &mut edge)?;
-    hash.update(&edge[..got]);
-    file.seek(SeekFrom::Start(len.saturating_sub(EDGE as u64)))?;
-    let got = read_up_to(&mut file, &mut edge)?;
-    hash.update(&edge[..got]);
+    for from in [0, len.saturating_sub(EDGE)] {
+        file.seek(SeekFrom::Start(from))?;
+        let got = read_up_to(&mut file, &mut edge)?;
+        hash.update(&edge[..got]);
+    }
     Ok(Some(format!("{len}-{:016x}", hash.value())))
 }
 

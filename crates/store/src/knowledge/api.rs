@@ -11,10 +11,10 @@ use super::rows::{
 };
 use super::tx::Tx;
 use super::views::{
-    Change, CrawledNode, KnowledgeGraph, LinkedOpening, MoveFacet, NodeView, OpeningKey, OpeningView, Review,
-    StructureView,
+    Change, CrawledNode, KnowledgeGraph, LinkedOpening, ListedGames, MoveFacet, NodeView, OpeningKey, OpeningName,
+    OpeningView, Review, StructureView,
 };
-use super::{crawl, dump, enrich, graph, load, node, openings};
+use super::{crawl, dump, enrich, games, graph, load, node, openings};
 use crate::fault::Trouble;
 use crate::{Identity, SqliteStore, Store, StoreError};
 
@@ -47,6 +47,15 @@ macro_rules! look {
     }};
 }
 
+/// What a copy in Neo4j answers by itself.
+macro_rules! copied {
+    ($store:expr, $copy:ident => $answer:expr) => {
+        if let Store::Neo4j($copy) = $store {
+            return $answer.await;
+        }
+    };
+}
+
 /// Runs `$work` on one state of the database, settled or not: for what has no plies and clocks.
 macro_rules! glance {
     ($store:expr, $tx:ident => $work:expr) => {{
@@ -63,6 +72,8 @@ impl Store {
         match self {
             Store::Sqlite(store) => store.explain(trouble),
             Store::Postgres(store) => store.explain(trouble),
+            // What has no transaction of ours has no trouble of this kind.
+            Store::Neo4j(store) => store.refuse(),
         }
     }
 
@@ -86,6 +97,7 @@ impl Store {
             (Store::Sqlite(store), _) => store.begin_change().await.map(Tx::Sqlite),
             (Store::Postgres(store), Touches::Evaluations) => store.begin_evaluations().await.map(Tx::Postgres),
             (Store::Postgres(store), _) => store.begin_change(touches == Touches::Graph).await.map(Tx::Postgres),
+            (Store::Neo4j(store), _) => return Err(store.refuse()),
         };
         begun.map_err(|trouble| self.explain(trouble))
     }
@@ -94,11 +106,12 @@ impl Store {
         let begun = match self {
             Store::Sqlite(store) => store.begin_look().await.map(Tx::Sqlite),
             Store::Postgres(store) => store.begin_look().await.map(Tx::Postgres),
+            Store::Neo4j(store) => return Err(store.refuse()),
         };
         begun.map_err(|trouble| self.explain(trouble))
     }
 
-    pub(super) async fn begin_look(&self) -> Result<Tx, StoreError> {
+    pub(crate) async fn begin_look(&self) -> Result<Tx, StoreError> {
         self.check_identity()?;
         let begun = match self {
             Store::Sqlite(store) => {
@@ -109,6 +122,7 @@ impl Store {
                 store.settle_if_needed().await?;
                 store.begin_look().await.map(Tx::Postgres)
             }
+            Store::Neo4j(store) => return Err(store.refuse()),
         };
         begun.map_err(|trouble| self.explain(trouble))
     }
@@ -163,6 +177,7 @@ impl Store {
     /// All nodes and moves with their games, summed over all collections; or those of one collection and of the named
     /// lines, with its games.
     pub async fn knowledge_graph(&self, collection: Option<&str>) -> Result<KnowledgeGraph, StoreError> {
+        copied!(self, copy => copy.knowledge_graph(collection));
         look!(self, tx => graph::graph(tx, collection))
     }
 
@@ -247,42 +262,66 @@ impl Store {
 
     /// A node as all collections see it, or one together with the named lines; `None` for a position they do not have.
     pub async fn node(&self, position: PositionId, collection: Option<&str>) -> Result<Option<NodeView>, StoreError> {
+        copied!(self, copy => copy.node(position, collection));
         look!(self, tx => node::node(tx, position, collection))
     }
 
     /// The moves from a node in one collection, told apart by year, rating band and speed.
     pub async fn facets(&self, position: PositionId, collection: &str) -> Result<Vec<MoveFacet>, StoreError> {
+        copied!(self, copy => copy.facets(position, collection));
         look!(self, tx => node::facets(tx, position, collection))
+    }
+
+    /// The games listed at a position by one collection, or by all; none where they do not have it.
+    pub async fn listed_games(
+        &self,
+        position: PositionId,
+        collection: Option<&str>,
+    ) -> Result<ListedGames, StoreError> {
+        copied!(self, copy => copy.listed_games(position, collection));
+        glance!(self, tx => games::listed(tx, position, collection))
+    }
+
+    /// Those of some positions that an opening is named after, each with its name, in no particular order.
+    pub async fn names_at(&self, positions: &[PositionId]) -> Result<Vec<(PositionId, OpeningName)>, StoreError> {
+        copied!(self, copy => copy.names_at(positions));
+        glance!(self, tx => node::names_at(tx, positions))
     }
 
     /// One opening.
     pub async fn opening(&self, key: &OpeningKey) -> Result<Option<OpeningView>, StoreError> {
+        copied!(self, copy => copy.opening(key));
         let found = look!(self, tx => openings::openings(tx, Which::Key(key)))?;
         Ok(found.into_iter().next())
     }
 
     /// The openings of an ECO code, by name.
     pub async fn openings_by_eco(&self, eco: &str) -> Result<Vec<OpeningView>, StoreError> {
+        copied!(self, copy => copy.openings_by_eco(eco));
         look!(self, tx => openings::openings(tx, Which::Eco(eco)))
     }
 
     /// All openings, by ECO code and name.
     pub async fn openings(&self) -> Result<Vec<OpeningView>, StoreError> {
+        copied!(self, copy => copy.openings());
         look!(self, tx => openings::openings(tx, Which::All))
     }
 
     /// All pawn structures, by slug.
     pub async fn structures(&self) -> Result<Vec<StructureView>, StoreError> {
+        copied!(self, copy => copy.structures());
         look!(self, tx => openings::structures(tx))
     }
 
     /// The openings whose trees meet that of one, by id.
     pub async fn transpositions_of(&self, opening: Uuid) -> Result<Vec<LinkedOpening>, StoreError> {
+        copied!(self, copy => copy.transpositions_of(opening));
         look!(self, tx => openings::transpositions_of(tx, opening))
     }
 
     /// All collections, by name.
     pub async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        copied!(self, copy => copy.collections());
         look!(self, tx => node::collections(tx))
     }
 

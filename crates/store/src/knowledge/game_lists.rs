@@ -8,13 +8,13 @@ use crate::rows::bits;
 
 /// Top and recent games: ids as stored, each with the move it went on with.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct GameLists {
-    pub(super) top: Vec<(i64, String)>,
-    pub(super) recent: Vec<(i64, String)>,
+pub(crate) struct GameLists {
+    pub(crate) top: Vec<(i64, String)>,
+    pub(crate) recent: Vec<(i64, String)>,
 }
 
 /// `7:e7e5 -4:c7c5|-4:c7c5`, of games that are sorted by list and rank.
-pub(super) fn write(games: &[NodeGame]) -> String {
+pub(crate) fn write(games: &[NodeGame]) -> String {
     let mut text = String::with_capacity(games.len() * 26 + 1);
     for kind in [GameList::Top, GameList::Recent] {
         if kind == GameList::Recent {
@@ -29,7 +29,7 @@ pub(super) fn write(games: &[NodeGame]) -> String {
     text
 }
 
-pub(super) fn read(text: &str) -> Result<GameLists, Trouble> {
+pub(crate) fn read(text: &str) -> Result<GameLists, Trouble> {
     let malformed = || Trouble::Malformed(format!("`{text}` is not two lists of games"));
     let list = |list: &str| -> Option<Vec<(i64, String)>> {
         let entry = |entry: &str| {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::evaluation;
 use super::node::check;
+use super::openings::from_json;
 use super::stats::{small, stats};
 use super::tx::{Tx, fetch, sweep};
 use super::views::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
@@ -40,12 +41,16 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
         "FROM nodes n CROSS JOIN positions p WHERE p.id = n.id AND n.id {range} AND $1 IS NULL",
         None::<&str>
     );
+    // A row for each opening, not for each node: there are many nodes.
     let lineage = fetch!(
         tx,
-        (i64, Uuid),
-        "SELECT id, opening_id FROM nodes WHERE opening_id IS NOT NULL"
+        (Uuid, String),
+        "SELECT opening_id, {ids} FROM nodes WHERE opening_id IS NOT NULL GROUP BY opening_id"
     );
-    let openings: HashMap<i64, Uuid> = lineage.into_iter().collect();
+    let mut openings: HashMap<i64, Uuid> = HashMap::with_capacity(summed.len());
+    for (opening, nodes) in lineage {
+        openings.extend(from_json::<Vec<i64>>(&nodes)?.into_iter().map(|node| (node, opening)));
+    }
     let mut evaluations = evaluation::of_nodes(tx).await?;
     let mut nodes = Vec::with_capacity(summed.len());
     for row in rows {

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use tabiya_chess::{Facet, Outcome, PositionId, RatingBand, Speed, Stats};
+use tabiya_chess::{Facet, PositionId, RatingBand, Speed, Stats};
 use uuid::Uuid;
 
-use super::rows::{Collection, GameHeader};
+use super::rows::Collection;
 use super::stats::{small, stats};
 use super::tx::{Tx, fetch};
-use super::views::{ChildView, ListedGame, MoveFacet, NodeView, OpeningName, OtherParent};
-use super::{evaluation, game_lists};
+use super::views::{ChildView, MoveFacet, NodeView, OpeningName, OtherParent};
+use super::{evaluation, games};
 use crate::Identity;
 use crate::fault::Trouble;
 use crate::rows::{clean, fen, id};
@@ -111,7 +111,7 @@ pub(super) async fn node(
         });
     }
     let parent = ways.into_iter().next();
-    let (top_games, recent_games) = games(tx, key, collection).await?;
+    let games = games::at(tx, key, collection).await?;
     let ply = small(row.1);
     let side_to_move = row.0.split(' ').nth(1);
     Ok(Some(NodeView {
@@ -138,8 +138,8 @@ pub(super) async fn node(
         stub_count: id(row.10),
         created_at: row.11,
         updated_at: row.12,
-        top_games,
-        recent_games,
+        top_games: games.top,
+        recent_games: games.recent,
     }))
 }
 
@@ -259,78 +259,42 @@ async fn opening_name(tx: &mut Tx, opening: Option<Uuid>) -> Result<Option<Openi
     }))
 }
 
-/// Top and recent games. Lists of several collections are shuffled into each other, rank by rank.
-async fn games(tx: &mut Tx, key: i64, collection: Option<&str>) -> Result<(Vec<ListedGame>, Vec<ListedGame>), Trouble> {
-    let rows = fetch!(
-        tx,
-        (i64, String),
-        "SELECT k.id, l.games FROM collections k CROSS JOIN node_games l
-         WHERE ($2 IS NULL OR k.name IN ($2, 'openings')) AND l.collection = k.id AND l.node_id = $1
-         ORDER BY k.name",
-        key,
-        collection
-    );
-    let (mut top, mut recent) = (Vec::new(), Vec::new());
-    for (collection, text) in rows {
-        let lists = game_lists::read(&text)?;
-        for (list, games) in [(&mut top, lists.top), (&mut recent, lists.recent)] {
-            for (rank, (game, uci)) in games.into_iter().enumerate() {
-                list.push((rank, collection, game, uci));
-            }
+/// Those of some positions that an opening is named after, and what it is called.
+pub(super) async fn names_at(tx: &mut Tx, positions: &[PositionId]) -> Result<Vec<(PositionId, OpeningName)>, Trouble> {
+    type Row = (i64, Uuid, String, String, String, Option<String>, String);
+    const COLUMNS: &str = "n.id, o.id, o.eco, o.name, o.family, o.variation, o.slug";
+    let ids: Vec<i64> = positions.iter().map(|position| position.to_i64()).collect();
+    let rows: Vec<Row> = match tx {
+        Tx::Sqlite(tx) => {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM json_each($1) j CROSS JOIN nodes n CROSS JOIN openings o
+                 WHERE n.id = j.value AND n.named AND o.id = n.opening_id"
+            );
+            let list = serde_json::Value::from(ids).to_string();
+            let query = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(list);
+            query.fetch_all(&mut **tx).await?
         }
-    }
-    let mut shown = [Vec::new(), Vec::new()];
-    for (list, shown) in [top, recent].into_iter().zip(&mut shown) {
-        let mut list = list;
-        list.sort_by_key(|(rank, ..)| *rank);
-        for (_, collection, game, uci) in list {
-            shown.push(ListedGame {
-                uci,
-                game: game_header(tx, collection, game).await?,
-            });
+        Tx::Postgres(tx) => {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM nodes n JOIN openings o ON o.id = n.opening_id
+                 WHERE n.id = ANY($1) AND n.named"
+            );
+            let query = sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(ids);
+            query.fetch_all(&mut **tx).await?
         }
-    }
-    let [top, recent] = shown;
-    Ok((top, recent))
-}
-
-async fn game_header(tx: &mut Tx, collection: i64, game: i64) -> Result<GameHeader, Trouble> {
-    type Row = (
-        String,
-        String,
-        Option<i32>,
-        Option<i32>,
-        String,
-        String,
-        String,
-        String,
-        String,
-    );
-    let rows = fetch!(
-        tx,
-        Row,
-        "SELECT white, black, white_elo, black_elo, result, date, event, site, round FROM games
-         WHERE collection = $1 AND id = $2",
-        collection,
-        game
-    );
-    let row = rows
-        .into_iter()
-        .next()
-        .ok_or_else(|| Trouble::Malformed(format!("game {game} is listed and not there")))?;
-    Ok(GameHeader {
-        id: id(game),
-        white: row.0,
-        black: row.1,
-        white_elo: row.2.map(small),
-        black_elo: row.3.map(small),
-        outcome: Outcome::from_result(row.4.as_bytes())
-            .ok_or_else(|| Trouble::Malformed(format!("`{}` is not a result", row.4)))?,
-        date: row.5,
-        event: row.6,
-        site: row.7,
-        round: row.8,
-    })
+    };
+    let named = rows.into_iter().map(|row| {
+        let name = OpeningName {
+            id: row.1,
+            eco: row.2,
+            name: row.3,
+            family: row.4,
+            variation: row.5,
+            slug: row.6,
+        };
+        (PositionId::from_i64(row.0), name)
+    });
+    Ok(named.collect())
 }
 
 /// The moves from a node in one collection, told apart by what it tells apart; by UCI and facet.

@@ -4,6 +4,10 @@
 //! as it is and worked on there, in SQL that both understand. Where they differ a statement says `{now}`, `{text(…)}` or
 //! `{millis}`.
 
+use std::ops::Range;
+
+use sqlx::query::Query;
+use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Postgres, Sqlite, Transaction};
 use uuid::Uuid;
 
@@ -48,7 +52,8 @@ macro_rules! fetch {
 
 /// All rows of a query over a whole table, as tuples of a type. Where the statement says `{range}` it is given ranges of
 /// ids, and what stands between `SELECT` and `FROM` is bound together to JSON: SQLite's driver takes longer to hand over a
-/// row than SQLite to find it. So every column is a number or a text.
+/// row than SQLite to find it. So every column is a number or a text. While SQLite looks for the rows of one range, on a thread
+/// of its own, those of the range before are read.
 macro_rules! sweep {
     ($tx:expr, $row:ty, $columns:literal, $from:literal, $bind:expr) => {{
         let mut all: Vec<$row> = Vec::new();
@@ -56,15 +61,19 @@ macro_rules! sweep {
             $crate::knowledge::tx::Tx::Sqlite(tx) => {
                 const SQL: &str = concat!("SELECT json_group_array(json_array(", $columns, ")) ", $from);
                 let sql = SQL.replace("{range}", "BETWEEN $2 AND $3");
+                let read = |json: &str| $crate::knowledge::openings::from_json::<Vec<$row>>(json);
+                let mut before = String::from("[]");
                 for (low, high) in $crate::knowledge::tx::ranges() {
-                    let json: String = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.clone()))
+                    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.clone()))
                         .bind($bind)
                         .bind(low)
                         .bind(high)
-                        .fetch_one(&mut **tx)
-                        .await?;
-                    all.append(&mut $crate::knowledge::openings::from_json::<Vec<$row>>(&json)?);
+                        .fetch_one(&mut **tx);
+                    let (found, rows) = tokio::join!(found, async { read(&before) });
+                    all.append(&mut rows?);
+                    before = found?;
                 }
+                all.append(&mut read(&before)?);
             }
             $crate::knowledge::tx::Tx::Postgres(tx) => {
                 const SQL: &str = concat!("SELECT ", $columns, " ", $from);
@@ -79,10 +88,31 @@ macro_rules! sweep {
     }};
 }
 
-pub(super) use {execute, fetch, sweep};
+/// As [`sweep!`], of one range of ids. The statement may say what differs between the databases.
+macro_rules! ranged {
+    ($tx:expr, $row:ty, $columns:literal, $from:literal, $range:expr) => {{
+        let (low, high): (i64, i64) = $range;
+        match $tx {
+            $crate::knowledge::tx::Tx::Sqlite(_) => {
+                const SQL: &str = concat!("SELECT json_group_array(json_array(", $columns, ")) ", $from);
+                let sql = $tx.dialect(SQL).replace("{range}", "BETWEEN $1 AND $2");
+                let json = fetch!($tx, (String,), &sql, low, high);
+                let json = json.first().map_or("[]", |row| row.0.as_str());
+                $crate::knowledge::openings::from_json::<Vec<$row>>(json)?
+            }
+            $crate::knowledge::tx::Tx::Postgres(_) => {
+                const SQL: &str = concat!("SELECT ", $columns, " ", $from);
+                let sql = $tx.dialect(SQL).replace("{range}", "BETWEEN $1 AND $2");
+                fetch!($tx, $row, &sql, low, high)
+            }
+        }
+    }};
+}
+
+pub(super) use {execute, fetch, ranged, sweep};
 
 /// All ids in 64 ranges of about as many rows each, for ids are hashes.
-pub(super) fn ranges() -> impl Iterator<Item = (i64, i64)> {
+pub(crate) fn ranges() -> impl Iterator<Item = (i64, i64)> {
     (-32i64..32).map(|n| (n << 58, (n << 58) + ((1 << 58) - 1)))
 }
 
@@ -92,7 +122,7 @@ const POSTGRES_ROWS: usize = 20_000;
 
 impl Tx {
     /// A statement as this database writes it: `{now}` is the time, `{text(…)}` a stored time as RFC 3339, `{millis}` the
-    /// milliseconds since 1970.
+    /// milliseconds since 1970, `{ids}` the ids of a group as JSON.
     pub(super) fn dialect(&self, sql: &str) -> String {
         if !sql.contains('{') {
             return sql.to_owned();
@@ -101,6 +131,7 @@ impl Tx {
             Tx::Sqlite(_) => sql
                 .replace("{now}", "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
                 .replace("{millis}", "CAST(unixepoch('subsec') * 1000 AS integer)")
+                .replace("{ids}", "json_group_array(id)")
                 .replace("{text(", "(")
                 .replace(")}", ")"),
             Tx::Postgres(_) => sql
@@ -109,6 +140,7 @@ impl Tx {
                     "{millis}",
                     "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
                 )
+                .replace("{ids}", "CAST(json_agg(id) AS text)")
                 .replace("{text(", "to_char(timezone('UTC', ")
                 .replace(")}", r#"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#),
         }
@@ -126,9 +158,11 @@ impl Tx {
                 execute!(self, &format!("DROP TABLE IF EXISTS temp.{name}"));
                 execute!(self, &format!("CREATE TEMP TABLE {name} ({columns})"));
             }
-            Tx::Postgres(_) => {
-                execute!(self, &format!("DROP TABLE IF EXISTS pg_temp.{name}"));
-                execute!(self, &format!("CREATE TEMP TABLE {name} ({columns}) ON COMMIT DROP"));
+            Tx::Postgres(tx) => {
+                // Both on one way to the server and back: somebody may wait for this transaction.
+                let sql =
+                    format!("DROP TABLE IF EXISTS pg_temp.{name}; CREATE TEMP TABLE {name} ({columns}) ON COMMIT DROP");
+                sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **tx).await?;
             }
         }
         Ok(())
@@ -152,40 +186,28 @@ impl Tx {
     /// Adds rows as [`insert`](Tx::insert) does, and where a key is taken does what an `ON CONFLICT` clause says. No key may
     /// come twice. Gives the number of rows written.
     pub(super) async fn insert_or(&mut self, table: &str, columns: &[Column], conflict: &str) -> Result<u64, Trouble> {
-        let mut written = 0;
         let rows = columns.first().map_or(0, Column::len);
         debug_assert!(columns.iter().all(|column| column.len() == rows));
         let step = match self {
             Tx::Sqlite(_) => SQLITE_ROWS,
             Tx::Postgres(_) => POSTGRES_ROWS,
         };
-        for start in (0..rows).step_by(step) {
-            let end = rows.min(start + step);
-            match self {
-                Tx::Sqlite(tx) => {
-                    let row = format!("({})", vec!["?"; columns.len()].join(","));
-                    // `OR FAIL` spares SQLite a copy of every page; the whole transaction is undone anyway.
-                    let sql = format!(
-                        "INSERT OR FAIL INTO {table} VALUES {} {conflict}",
-                        vec![row; end - start].join(",")
-                    );
-                    let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(end - start == SQLITE_ROWS);
-                    for row in start..end {
-                        for column in columns {
-                            query = match column {
-                                Column::Ids(values) => query.bind(values[row]),
-                                Column::Ints(values) => query.bind(values[row]),
-                                Column::OptInts(values) => query.bind(values[row]),
-                                Column::Texts(values) => query.bind(values[row].as_str()),
-                                Column::OptTexts(values) => query.bind(values[row].as_deref()),
-                                Column::Uuids(values) => query.bind(values[row]),
-                                Column::Bytes(values) => query.bind(values[row].as_slice()),
-                            };
-                        }
-                    }
-                    written += query.execute(&mut **tx).await?.rows_affected();
+        let mut pieces = (0..rows).step_by(step).map(|start| start..rows.min(start + step));
+        let mut written = 0;
+        match self {
+            Tx::Sqlite(tx) => {
+                let mut next = pieces.next().map(|rows| sqlite_insert(table, columns, conflict, rows));
+                while let Some(query) = next {
+                    // SQLite works on a thread of its own: the next rows are got ready meanwhile.
+                    let (done, ready) = tokio::join!(query.execute(&mut **tx), async {
+                        pieces.next().map(|rows| sqlite_insert(table, columns, conflict, rows))
+                    });
+                    written += done?.rows_affected();
+                    next = ready;
                 }
-                Tx::Postgres(tx) => {
+            }
+            Tx::Postgres(tx) => {
+                for Range { start, end } in pieces {
                     let arrays: Vec<String> = columns
                         .iter()
                         .enumerate()
@@ -213,6 +235,36 @@ impl Tx {
         }
         Ok(written)
     }
+}
+
+/// A statement that appends some of the rows. Values are copied into it, so that it can be made while another is at work.
+fn sqlite_insert(
+    table: &str,
+    columns: &[Column],
+    conflict: &str,
+    rows: Range<usize>,
+) -> Query<'static, Sqlite, SqliteArguments> {
+    let row = format!("({})", vec!["?"; columns.len()].join(","));
+    // `OR FAIL` spares SQLite a copy of every page; the whole transaction is undone anyway.
+    let sql = format!(
+        "INSERT OR FAIL INTO {table} VALUES {} {conflict}",
+        vec![row; rows.len()].join(",")
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(rows.len() == SQLITE_ROWS);
+    for row in rows {
+        for column in columns {
+            query = match column {
+                Column::Ids(values) => query.bind(values[row]),
+                Column::Ints(values) => query.bind(values[row]),
+                Column::OptInts(values) => query.bind(values[row]),
+                Column::Texts(values) => query.bind(values[row].as_str()),
+                Column::OptTexts(values) => query.bind(values[row].as_deref()),
+                Column::Uuids(values) => query.bind(values[row]),
+                Column::Bytes(values) => query.bind(values[row].as_slice()),
+            };
+        }
+    }
+    query
 }
 
 /// The values of one column.

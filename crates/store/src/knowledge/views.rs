@@ -118,6 +118,15 @@ pub struct ListedGame {
     pub uci: String,
 }
 
+/// The games that are listed at a position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListedGames {
+    /// Those of the strongest players, strongest first.
+    pub top: Vec<ListedGame>,
+    /// Latest first.
+    pub recent: Vec<ListedGame>,
+}
+
 /// The games of one year, band and speed that went on with a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveFacet {

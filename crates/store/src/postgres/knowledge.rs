@@ -21,7 +21,7 @@ const BATCH: usize = 20_000;
 
 /// For statements over whole tables: the planner's own judgement, and room to hash and sort.
 const ALL_AT_ONCE: &str = "
-    SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+    SET LOCAL jit = off; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
     SET LOCAL join_collapse_limit = 8; SET LOCAL from_collapse_limit = 8; SET LOCAL work_mem = '64MB'";
 
 impl PostgresStore {
@@ -33,23 +33,25 @@ impl PostgresStore {
         } else {
             &[KNOWLEDGE_LOCK]
         };
-        let mut tx = self.begin_locked(locks).await?;
+        let mut tx = self.begin_locked(ALL_AT_ONCE, locks).await?;
         connect::claim_identity(&mut tx, self.identity).await?;
-        tx.execute("SET LOCAL jit = off").await?;
-        tx.execute(ALL_AT_ONCE).await?;
         Ok(tx)
     }
 
     /// A transaction that alone writes what engines said. That is about positions wherever they are from, so what tells them
     /// apart in the graph is left open.
     pub(crate) async fn begin_evaluations(&self) -> Result<Transaction<'static, Postgres>, Trouble> {
-        let mut tx = self.begin_locked(&[EVALUATION_LOCK]).await?;
-        tx.execute("SET LOCAL jit = off").await?;
-        Ok(tx)
+        self.begin_locked("SET LOCAL jit = off", &[EVALUATION_LOCK]).await
     }
 
-    async fn begin_locked(&self, locks: &[i64]) -> Result<Transaction<'static, Postgres>, Trouble> {
+    /// Everything that can be said before others have to wait is said before.
+    async fn begin_locked(
+        &self,
+        settings: &'static str,
+        locks: &[i64],
+    ) -> Result<Transaction<'static, Postgres>, Trouble> {
         let mut tx = self.begin_patiently("BEGIN").await?;
+        tx.execute(settings).await?;
         for lock in locks {
             sqlx::query("SELECT pg_advisory_xact_lock($1)")
                 .bind(lock)

@@ -40,7 +40,7 @@ const ATTEMPTS: u32 = 6;
 /// A store in PostgreSQL. Clones share its connections.
 #[derive(Clone)]
 pub struct PostgresStore {
-    pool: PgPool,
+    pub(crate) pool: PgPool,
     name: Arc<str>,
     identity: Identity,
     /// How long to wait while others keep all connections busy.

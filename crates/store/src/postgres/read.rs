@@ -3,7 +3,7 @@
 use pgn_import::{Edge, Position, Reject, RepertoireEdge, Tactic};
 
 use super::{PostgresStore, journal};
-use crate::read::{Counts, RepertoireMove, RepertoireSummary};
+use crate::read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 use crate::rows::{PositionRow, clean, fen, id, ranges_after};
 use crate::{Identity, StoreError};
 
@@ -93,15 +93,57 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.explain(e))?;
-            page.extend(rows.into_iter().map(|row| Tactic {
-                id: id(row.0),
-                fen: row.1,
-                pv_uci: row.2,
-                tags: row.3,
-                source_hint: row.4,
-            }));
+            page.extend(rows.into_iter().map(tactic));
         }
         Ok(page)
+    }
+
+    /// Up to `limit` of the tactics that are wanted, with ids above `after`, by id.
+    pub async fn tactics_wanted(
+        &self,
+        filter: TacticFilter<'_>,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<Tactic>, StoreError> {
+        let mut page = Vec::new();
+        for (low, high) in ranges_after(after) {
+            let rows: Vec<TacticRow> = sqlx::query_as(
+                "SELECT id, fen, pv_uci, tags, source_hint FROM tactics
+                 WHERE id BETWEEN $1 AND $2
+                   AND ($3::text IS NULL OR $3 = ANY (tags))
+                   AND ($4::text IS NULL OR source_hint = $4)
+                 ORDER BY id LIMIT $5",
+            )
+            .bind(low)
+            .bind(high)
+            .bind(filter.tag)
+            .bind(filter.source)
+            .bind(left(limit, page.len()))
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.explain(e))?;
+            page.extend(rows.into_iter().map(tactic));
+        }
+        Ok(page)
+    }
+
+    /// What tactics can be asked for.
+    pub async fn tactic_themes(&self) -> Result<TacticThemes, StoreError> {
+        let tags: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT tag, count(*) FROM tactics, unnest(tags) AS tag
+             GROUP BY tag ORDER BY count(*) DESC, tag COLLATE \"C\"",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|e| self.explain(e))?;
+        let sources: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT source_hint, count(*) FROM tactics WHERE source_hint IS NOT NULL
+             GROUP BY source_hint ORDER BY count(*) DESC, source_hint",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|e| self.explain(e))?;
+        Ok(TacticThemes::of(tags, sources))
     }
 
     /// All memberships, by repertoire, owner and edge.
@@ -212,6 +254,16 @@ impl PostgresStore {
 }
 
 type TacticRow = (i64, String, Vec<String>, Vec<String>, Option<String>);
+
+fn tactic(row: TacticRow) -> Tactic {
+    Tactic {
+        id: id(row.0),
+        fen: row.1,
+        pv_uci: row.2,
+        tags: row.3,
+        source_hint: row.4,
+    }
+}
 
 fn full_fen(key: String, ply: i32, halfmove: i32, identity: Identity) -> String {
     fen(key, ply.cast_unsigned(), halfmove.cast_unsigned(), identity)

@@ -24,7 +24,7 @@ use crate::{Identity, StoreError, StoreOptions};
 /// A store in SQLite. Clones share its connections.
 #[derive(Clone)]
 pub struct SqliteStore {
-    pool: SqlitePool,
+    pub(crate) pool: SqlitePool,
     name: Arc<str>,
     identity: Identity,
 }

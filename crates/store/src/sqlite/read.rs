@@ -6,7 +6,7 @@ use super::statement::fixed;
 use super::{SqliteStore, journal};
 use crate::StoreError;
 use crate::fault::Trouble;
-use crate::read::{Counts, RepertoireMove, RepertoireSummary};
+use crate::read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 use crate::rows::{PositionRow, clean, fen, id, ranges_after};
 
 impl SqliteStore {
@@ -99,6 +99,55 @@ impl SqliteStore {
             }
         }
         Ok(page)
+    }
+
+    /// Up to `limit` of the tactics that are wanted, with ids above `after`, by id.
+    pub async fn tactics_wanted(
+        &self,
+        filter: TacticFilter<'_>,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<Tactic>, StoreError> {
+        let mut page = Vec::new();
+        for (low, high) in ranges_after(after) {
+            let rows: Vec<TacticRow> = sqlx::query_as(
+                "SELECT id, fen, pv_uci, tags, source_hint FROM tactics
+                 WHERE id BETWEEN ?1 AND ?2
+                   AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))
+                   AND (?4 IS NULL OR source_hint = ?4)
+                 ORDER BY id LIMIT ?5",
+            )
+            .bind(low)
+            .bind(high)
+            .bind(filter.tag)
+            .bind(filter.source)
+            .bind(left(limit, page.len()))
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.explain(e))?;
+            for row in rows {
+                page.push(tactic(row).map_err(|e| self.explain(e))?);
+            }
+        }
+        Ok(page)
+    }
+
+    /// What tactics can be asked for.
+    pub async fn tactic_themes(&self) -> Result<TacticThemes, StoreError> {
+        let tags: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT value, count(*) FROM tactics, json_each(tags) GROUP BY value ORDER BY count(*) DESC, value",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|e| self.explain(e))?;
+        let sources: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT source_hint, count(*) FROM tactics WHERE source_hint IS NOT NULL
+             GROUP BY source_hint ORDER BY count(*) DESC, source_hint",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|e| self.explain(e))?;
+        Ok(TacticThemes::of(tags, sources))
     }
 
     /// All memberships, by repertoire, owner and edge.

@@ -184,7 +184,7 @@ pub(crate) fn game(id: u64, white: &str) -> GameHeader {
     }
 }
 
-fn listed(line: &str, kind: GameList, rank: u8, game: u64, uci: &str) -> NodeGame {
+pub(crate) fn listed(line: &str, kind: GameList, rank: u8, game: u64, uci: &str) -> NodeGame {
     NodeGame {
         node: after(line),
         kind,

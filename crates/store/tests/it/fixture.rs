@@ -1,9 +1,10 @@
 //! A fresh database of each kind.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
-use tabiya_store::{Store, StoreError, StoreOptions};
+use tabiya_store::{ProjectOptions, Store, StoreError, StoreOptions, project};
 use tempfile::TempDir;
 
+use crate::graph::{self, Graph};
 use crate::server;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,12 +12,16 @@ pub(crate) enum Kind {
     SqliteMemory,
     SqliteFile,
     Postgres,
+    /// Written to in memory, read from a copy in Neo4j.
+    Neo4j,
 }
 
 pub(crate) struct Fixture {
     pub kind: Kind,
     pub url: String,
     first: Store,
+    /// Nobody else's for as long as this lives.
+    graph: Option<Graph>,
     _directory: Option<TempDir>,
 }
 
@@ -27,7 +32,7 @@ impl Fixture {
 
     pub(crate) async fn new_with(kind: Kind, options: StoreOptions) -> Fixture {
         let (url, directory) = match kind {
-            Kind::SqliteMemory => ("sqlite::memory:".to_owned(), None),
+            Kind::SqliteMemory | Kind::Neo4j => ("sqlite::memory:".to_owned(), None),
             Kind::SqliteFile => {
                 let directory = TempDir::new().unwrap();
                 let file = directory.path().join("tabiya.db");
@@ -35,8 +40,13 @@ impl Fixture {
             }
             Kind::Postgres => (server::new_database().await, None),
         };
+        let graph = match kind {
+            Kind::Neo4j => Some(graph::alone().await),
+            _ => None,
+        };
         Fixture {
             kind,
+            graph,
             first: Store::connect_with(&url, options).await.unwrap(),
             url,
             _directory: directory,
@@ -48,10 +58,21 @@ impl Fixture {
         self.first.clone()
     }
 
+    /// The store to read from, with all that was written until now.
+    pub(crate) async fn reading(&self) -> Store {
+        let Some(graph) = &self.graph else {
+            return self.first.clone();
+        };
+        project(&self.first, &graph.url, &ProjectOptions::default(), &|_, _, _| ())
+            .await
+            .unwrap();
+        Store::connect(&graph.url).await.unwrap()
+    }
+
     /// Another handle on the same database, with its own connections where that can be.
     pub(crate) async fn another(&self) -> Store {
         match self.kind {
-            Kind::SqliteMemory => self.first.clone(),
+            Kind::SqliteMemory | Kind::Neo4j => self.first.clone(),
             _ => Store::connect(&self.url).await.unwrap(),
         }
     }
@@ -64,7 +85,7 @@ impl Fixture {
     /// Runs SQL beside the store.
     pub(crate) async fn execute(&self, sql: &str) {
         match self.kind {
-            Kind::SqliteMemory => panic!("nobody else can see into memory"),
+            Kind::SqliteMemory | Kind::Neo4j => panic!("nobody else can see into memory"),
             Kind::SqliteFile => {
                 let mut connection = SqliteConnection::connect(&self.url).await.unwrap();
                 connection.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
@@ -78,7 +99,7 @@ impl Fixture {
     pub(crate) fn rounds(&self) -> u64 {
         match self.kind {
             Kind::SqliteMemory => 40,
-            Kind::SqliteFile | Kind::Postgres => 8,
+            Kind::SqliteFile | Kind::Postgres | Kind::Neo4j => 8,
         }
     }
 }

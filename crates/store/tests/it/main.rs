@@ -1,4 +1,4 @@
-//! One contract, run on SQLite in memory, SQLite in a file and PostgreSQL; and the faults of each.
+//! One contract, run on SQLite in memory, SQLite in a file and PostgreSQL, its reading half on Neo4j; and the faults of each.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,6 +8,9 @@
 mod book;
 mod contract;
 mod fixture;
+mod graph;
+mod neo4j_copies;
+mod neo4j_faults;
 mod oracle;
 mod postgres_faults;
 mod rows;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use shakmaty::{Chess, Position as _};
 use tabiya_chess::{Analysis, PositionId};
-use tabiya_engine::{Answer, NotDone, Pool, Search, Unit};
+use tabiya_engine::{Answer, Memory, NotDone, Pool, Search, Unit};
 use tabiya_lichess::CloudEval;
 use tabiya_store::{NodeAnnotation, Store, StoreError};
 use tokio::time::timeout;
@@ -134,7 +134,10 @@ impl Annotator {
         });
         let mut replies = self.pool.submit(Unit {
             searches: searches.collect(),
-            keep_hash: batch.reuse_hash,
+            memory: match batch.reuse_hash {
+                true => Memory::Everything,
+                false => Memory::Nothing,
+            },
         });
         let mut written = Instant::now();
         loop {

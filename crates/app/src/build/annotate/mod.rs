@@ -28,7 +28,7 @@ pub use estimate::Estimate;
 pub use neighbours::{DEFAULT_GAP, EVALUATION_REVIEW};
 pub use wish::{Depths, Effort, Kind};
 
-use super::opening_graph::OpeningGraph;
+use crate::opening_graph::OpeningGraph;
 use crate::{AppError, engines::EngineSettings};
 use neighbours::Verdict;
 use plan::Wanted;

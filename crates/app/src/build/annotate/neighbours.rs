@@ -11,7 +11,7 @@ use shakmaty::Color;
 use tabiya_chess::PositionId;
 use tabiya_store::{NodeAnnotation, Review};
 
-use super::super::opening_graph::OpeningGraph;
+use crate::opening_graph::OpeningGraph;
 
 /// Why an evaluation is put to a person.
 pub const EVALUATION_REVIEW: &str = "evaluation";

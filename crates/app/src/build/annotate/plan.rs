@@ -4,7 +4,6 @@ use shakmaty::Chess;
 use tabiya_chess::{Question, SearchLimit, parse_fen};
 use tabiya_store::NodeEvaluation;
 
-use super::super::opening_graph::OpeningGraph;
 use super::{
     AnnotateRequest,
     batch::{Batch, BatchPosition},
@@ -12,6 +11,7 @@ use super::{
     wish::Kind,
 };
 use crate::AppError;
+use crate::opening_graph::OpeningGraph;
 
 /// A node that is wanted, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq)]

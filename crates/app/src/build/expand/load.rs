@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tabiya_chess::Stats;
+use shakmaty::Chess;
+use tabiya_chess::{Stats, to_uci};
 use tabiya_counts::{CollectionKept, GameRef, Graph, GraphEdge, PackedMove, State};
 use tabiya_store::{
     Collection, CollectionCounts, GameHeader, GameList, Graph as StoredGraph, GraphEdge as StoredEdge,
@@ -91,6 +92,7 @@ fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> 
                 .map(|(facet, sum)| (node.id, String::new(), facet, sum));
             counts.facets.extend(rest);
         }
+        let mut moves_here = Moves::new(&node.epd, &outward);
         for (kind, games) in [
             (GameList::Top, part.kept.top(position)),
             (GameList::Recent, part.kept.recent(position)),
@@ -102,7 +104,7 @@ fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> 
                     kind,
                     rank: rank as u8,
                     game: u64::from(game.game),
-                    uci: uci(&node.epd, &outward, game.by),
+                    uci: moves_here.uci(game.by),
                 });
             }
         }
@@ -131,15 +133,44 @@ fn counts(graph: &Graph, part: &Part<'_>) -> Result<CollectionCounts, AppError> 
     Ok(counts)
 }
 
-/// The UCI of a listed game's move, which need not be one that is kept; empty where the game was not followed on.
-fn uci(epd: &str, outward: &[&GraphEdge], by: PackedMove) -> String {
-    if by == PackedMove::NONE {
-        return String::new();
+/// The moves of the games that are listed for one position, as UCI.
+struct Moves<'a> {
+    epd: &'a str,
+    outward: &'a [&'a GraphEdge],
+    /// Set up when a game leaves by a move that is not kept, and once for all of them.
+    position: Option<Chess>,
+    others: Vec<(PackedMove, String)>,
+}
+
+impl<'a> Moves<'a> {
+    fn new(epd: &'a str, outward: &'a [&'a GraphEdge]) -> Moves<'a> {
+        Moves {
+            epd,
+            outward,
+            position: None,
+            others: Vec::new(),
+        }
     }
-    if let Some(edge) = outward.iter().find(|edge| edge.by == by) {
-        return edge.uci.clone();
+
+    /// The UCI of a listed game's move, which need not be one that is kept; empty where the game was not followed on.
+    fn uci(&mut self, by: PackedMove) -> String {
+        if by == PackedMove::NONE {
+            return String::new();
+        }
+        if let Some(edge) = self.outward.iter().find(|edge| edge.by == by) {
+            return edge.uci.clone();
+        }
+        if let Some((_, known)) = self.others.iter().find(|(other, _)| *other == by) {
+            return known.clone();
+        }
+        let position = match self.position.take() {
+            Some(position) => Some(position),
+            None => tabiya_chess::parse_fen(self.epd).ok().map(|start| start.position),
+        };
+        let uci = position.as_ref().and_then(|pos| Some(to_uci(pos, by.retrace(pos)?)));
+        self.position = position;
+        let uci = uci.unwrap_or_default();
+        self.others.push((by, uci.clone()));
+        uci
     }
-    let position = tabiya_chess::parse_fen(epd).ok().map(|start| start.position);
-    let played = position.and_then(|pos| by.unpack(&pos).map(|m| tabiya_chess::to_uci(&pos, m)));
-    played.unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use tabiya_app::build::{
 
 use super::args::EffortArgs;
 use crate::{
-    configuration::DEFAULT_DATABASE,
+    configuration::{DEFAULT_DATABASE, Persistence},
     engine_args::{EngineArgs, EngineKeys},
     failure::Failure,
 };
@@ -50,13 +50,6 @@ pub(crate) struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<u32>,
     persistence: Persistence,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-struct Persistence {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dsn: Option<String>,
 }
 
 /// The keys a file may have; a test keeps this list and the struct together.
@@ -177,6 +170,7 @@ pub(crate) fn cloud(base: &str) -> Result<CloudConfig, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::configuration::assert_keys;
 
     #[test]
     fn every_key_is_known() {
@@ -188,12 +182,7 @@ mod tests {
         ];
         let json = format!("{{{}}}", keys.join(","));
         let all: Settings = serde_json::from_str(&json).expect("settings");
-        let written = serde_json::to_value(&all).expect("JSON");
-        let object = written.as_object().expect("an object");
-        assert_eq!(object.len(), KEYS.len());
-        for key in KEYS {
-            assert!(object.contains_key(key.split('.').next().unwrap_or(key)), "{key}");
-        }
+        assert_keys(&all, &KEYS);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::mem;
 
 use ::parquet::{
-    data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type},
+    data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type},
     errors::ParquetError,
     file::writer::SerializedColumnWriter,
 };
@@ -16,6 +16,15 @@ use crate::table::{Kind, Value};
 pub(super) enum ColumnBuffer {
     U64(Vec<i64>),
     U32(Vec<i32>),
+    OptionalI32 {
+        numbers: Vec<i32>,
+        defined: Vec<i16>,
+    },
+    OptionalF64 {
+        numbers: Vec<f64>,
+        defined: Vec<i16>,
+    },
+    Bool(Vec<bool>),
     Text(Texts),
     OptionalText {
         texts: Texts,
@@ -33,6 +42,15 @@ impl ColumnBuffer {
         match kind {
             Kind::U64 => ColumnBuffer::U64(Vec::new()),
             Kind::U32 => ColumnBuffer::U32(Vec::new()),
+            Kind::OptionalI32 => ColumnBuffer::OptionalI32 {
+                numbers: Vec::new(),
+                defined: Vec::new(),
+            },
+            Kind::OptionalF64 => ColumnBuffer::OptionalF64 {
+                numbers: Vec::new(),
+                defined: Vec::new(),
+            },
+            Kind::Bool => ColumnBuffer::Bool(Vec::new()),
             Kind::Text => ColumnBuffer::Text(Texts::default()),
             Kind::OptionalText => ColumnBuffer::OptionalText {
                 texts: Texts::default(),
@@ -57,6 +75,20 @@ impl ColumnBuffer {
             (ColumnBuffer::U32(numbers), Value::U32(number)) => {
                 numbers.push(number.cast_signed());
                 size_of::<u32>()
+            }
+            (ColumnBuffer::OptionalI32 { numbers, defined }, Value::OptionalI32(number)) => {
+                defined.push(number.is_some().into());
+                numbers.extend(*number);
+                size_of::<i16>() + size_of::<i32>()
+            }
+            (ColumnBuffer::OptionalF64 { numbers, defined }, Value::OptionalF64(number)) => {
+                defined.push(number.is_some().into());
+                numbers.extend(*number);
+                size_of::<i16>() + size_of::<f64>()
+            }
+            (ColumnBuffer::Bool(answers), Value::Bool(yes)) => {
+                answers.push(*yes);
+                size_of::<bool>()
             }
             (ColumnBuffer::Text(texts), Value::Text(text)) => texts.push(text),
             (ColumnBuffer::OptionalText { texts, defined }, Value::OptionalText(text)) => {
@@ -93,6 +125,20 @@ impl ColumnBuffer {
             ColumnBuffer::U32(numbers) => {
                 writer.typed::<Int32Type>().write_batch(numbers, None, None)?;
                 numbers.clear();
+            }
+            ColumnBuffer::OptionalI32 { numbers, defined } => {
+                writer.typed::<Int32Type>().write_batch(numbers, Some(defined), None)?;
+                numbers.clear();
+                defined.clear();
+            }
+            ColumnBuffer::OptionalF64 { numbers, defined } => {
+                writer.typed::<DoubleType>().write_batch(numbers, Some(defined), None)?;
+                numbers.clear();
+                defined.clear();
+            }
+            ColumnBuffer::Bool(answers) => {
+                writer.typed::<BoolType>().write_batch(answers, None, None)?;
+                answers.clear();
             }
             ColumnBuffer::Text(texts) => {
                 writer.typed::<ByteArrayType>().write_batch(&texts.take(), None, None)?;

@@ -258,7 +258,7 @@ fn check_kind(column: &Column, found: &ColumnDescriptor) -> Result<(), String> {
     let fits = match column.kind {
         Kind::U64 | Kind::U32 => matches!(physical, Physical::INT32 | Physical::INT64) && !scaled,
         Kind::Text => physical == Physical::BYTE_ARRAY,
-        Kind::OptionalText | Kind::TextList => false,
+        Kind::OptionalI32 | Kind::OptionalF64 | Kind::Bool | Kind::OptionalText | Kind::TextList => false,
     };
     if found.max_rep_level() > 0 || found.max_def_level() > 1 {
         return Err(format!("its column `{}` is nested", column.name));

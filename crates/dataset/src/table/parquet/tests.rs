@@ -86,3 +86,46 @@ fn a_full_disk_is_not_a_riddle() {
         .unwrap();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
+
+#[test]
+fn numbers_that_may_be_missing_come_back_as_they_were() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("table.parquet");
+    let columns = [
+        Column::new("eval", Kind::OptionalI32),
+        Column::new("percent", Kind::OptionalF64),
+        Column::new("busted", Kind::Bool),
+    ];
+    let rows: [(Option<i32>, Option<f64>, bool); 4] = [
+        (Some(-150), None, true),
+        (None, Some(33.25), false),
+        (None, None, true),
+        (Some(i32::MAX), Some(0.5), false),
+    ];
+    let (output, place) = Place::open(&path).unwrap();
+    let limits = Limits {
+        rows: 3,
+        bytes: 1 << 20,
+    };
+    let mut table = ParquetTable::with_limits(&columns, output, limits).unwrap();
+    for (eval, percent, busted) in rows {
+        table.write(&[eval.into(), percent.into(), busted.into()]).unwrap();
+    }
+    place.commit(table.finish().unwrap()).unwrap();
+
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let read: Vec<String> = reader
+        .get_row_iter(None)
+        .unwrap()
+        .map(|row| row.unwrap().to_string())
+        .collect();
+    assert_eq!(
+        read,
+        [
+            "{eval: -150, percent: null, busted: true}",
+            "{eval: null, percent: 33.25, busted: false}",
+            "{eval: null, percent: null, busted: true}",
+            "{eval: 2147483647, percent: 0.5, busted: false}",
+        ]
+    );
+}

@@ -53,7 +53,8 @@ fn main() -> io::Result<()> {
 /// Writes this process into the ledger; how many were there before.
 fn enter(ledger: &str) -> io::Result<usize> {
     let mut file = fs::OpenOptions::new().create(true).append(true).open(ledger)?;
-    writeln!(file, "{}", std::process::id())?;
+    // In one piece: several may be starting at once, and each line has to stay one.
+    file.write_all(format!("{}\n", std::process::id()).as_bytes())?;
     let lines = fs::read_to_string(ledger)?;
     Ok(lines.lines().count().saturating_sub(1))
 }
@@ -178,6 +179,8 @@ impl Engine {
             "garbage" => loop {
                 say("Segmentation fault? No, just talking.")?;
             },
+            "eat" => eat(&asked.line(1, 0, 0)),
+            "breed" => breed(&asked.line(1, 0, 0)),
             "binary" => io::stdout()
                 .write_all(b"\xff\xfe\x00\x01\n")
                 .and_then(|()| say(&asked.answer())),
@@ -208,6 +211,30 @@ fn say(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{text}")?;
     stdout.flush()
+}
+
+/// Takes memory and more memory, within reason, and goes on talking.
+fn eat(line: &str) -> io::Result<()> {
+    let mut eaten: Vec<Vec<u8>> = Vec::new();
+    loop {
+        if eaten.len() < 64 {
+            eaten.push(vec![1; 16 << 20]);
+        }
+        say(line)?;
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Starts others and more others, within reason, and goes on talking.
+fn breed(line: &str) -> io::Result<()> {
+    let mut children = Vec::new();
+    loop {
+        if children.len() < 100 {
+            children.push(std::process::Command::new("sleep").arg("600").spawn()?);
+        }
+        say(line)?;
+        thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn sleep_forever() -> ! {

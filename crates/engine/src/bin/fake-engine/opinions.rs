@@ -4,6 +4,7 @@
 //! EPD = cp 30                White's centipawns; everything else is worth nothing
 //! EPD = mate -3              Black mates in three
 //! EPD = cp 30 best e2e4      with this move
+//! EPD e2e4 = cp 30           what it thinks of a move when it is asked about that alone (`searchmoves`)
 //! EPD = crash                what no engine survives
 //! * = slow 200               anything else, after so many milliseconds
 //! ```
@@ -55,8 +56,13 @@ impl Opinions {
         let mut diary = fs::OpenOptions::new().create(true).append(true).open(&self.diary)?;
         // At once: several engines may keep the same diary.
         diary.write_all(format!("{epd}\t{limit}\n").as_bytes())?;
-        let words = self.by_epd.get(&epd).or_else(|| self.by_epd.get("*"));
-        let opinion = Opinion::of(words.map_or("", String::as_str))?;
+        let only = word_after(limit, "searchmoves");
+        let of_move = only.and_then(|uci| self.by_epd.get(&format!("{epd} {uci}")));
+        let words = of_move
+            .or_else(|| self.by_epd.get(&epd))
+            .or_else(|| self.by_epd.get("*"));
+        let mut opinion = Opinion::of(words.map_or("", String::as_str))?;
+        opinion.best = only.or(opinion.best);
         if opinion.crash {
             writeln!(io::stderr(), "fake-engine: assertion failed")?;
             exit(134);
@@ -122,7 +128,11 @@ impl Opinion<'_> {
 }
 
 fn number_after(limit: &str, word: &str) -> Option<u64> {
+    word_after(limit, word)?.parse().ok()
+}
+
+fn word_after<'a>(limit: &'a str, word: &str) -> Option<&'a str> {
     let mut words = limit.split_whitespace();
     words.find(|candidate| *candidate == word)?;
-    words.next()?.parse().ok()
+    words.next()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use shakmaty::Chess;
 use tabiya_chess::{Eval, PositionId, StoredEval};
 
-use super::super::tx::{Column, Tx, execute, fetch, sweep};
+use super::super::tx::{Column, Tx, execute, fetch, ranged, sweep};
 use super::rows::{BestMove, EvaluationCoverage, NodeAnnotation, NodeEvaluation};
 use crate::fault::Trouble;
 use crate::rows::id;
@@ -74,7 +74,16 @@ pub(super) async fn annotate(tx: &mut Tx, mut rows: Vec<NodeAnnotation>) -> Resu
     tx.insert("found", &columns).await?;
     tx.analyze("found").await?;
     judge(tx).await?;
-    log(tx).await?;
+    // Most evaluations are a node's first. Others wait for whoever writes here, so nothing is asked that has no answer.
+    let replaces = fetch!(
+        tx,
+        (bool,),
+        "SELECT EXISTS (SELECT 1 FROM judged j CROSS JOIN node_evaluations e WHERE e.node_id = j.node_id)"
+    );
+    if replaces.iter().any(|row| row.0) {
+        forget_unchanged(tx).await?;
+        log(tx).await?;
+    }
     execute!(
         tx,
         "INSERT INTO node_evaluations SELECT * FROM judged WHERE true
@@ -91,7 +100,7 @@ fn is_sound(eval: StoredEval) -> bool {
     StoredEval::from(Eval::from(eval)) == eval
 }
 
-/// Keeps those that are about nodes and say something new, and judges the move that led there. Of `key`, the EPD, only the
+/// Keeps those that are about nodes, and judges the move that led there. Of `key`, the EPD, only the
 /// side to move stands between spaces as a `b`.
 async fn judge(tx: &mut Tx) -> Result<(), Trouble> {
     tx.scratch(
@@ -110,6 +119,11 @@ async fn judge(tx: &mut Tx) -> Result<(), Trouble> {
          FROM found f CROSS JOIN nodes n CROSS JOIN positions p WHERE n.id = f.id AND p.id = f.id",
         PositionId::of(&Chess::default()).to_i64()
     );
+    Ok(())
+}
+
+/// Keeps those that say something new.
+async fn forget_unchanged(tx: &mut Tx) -> Result<(), Trouble> {
     execute!(
         tx,
         "DELETE FROM judged WHERE EXISTS (
@@ -192,6 +206,19 @@ pub(crate) async fn of_nodes(tx: &mut Tx) -> Result<HashMap<i64, NodeEvaluation>
          CAST(is_busted AS integer), engine",
         "FROM node_evaluations WHERE node_id {range} AND $1 IS NULL",
         None::<&str>
+    );
+    Ok(rows.into_iter().map(|row| (row.0, evaluation(row))).collect())
+}
+
+/// The evaluations of positions with ids in a range.
+pub(crate) async fn of_nodes_in(tx: &mut Tx, range: (i64, i64)) -> Result<HashMap<i64, NodeEvaluation>, Trouble> {
+    let rows = ranged!(
+        tx,
+        Row,
+        "node_id, eval, mate, depth, best_move, best_move_uci, CAST(is_dubious AS integer),
+         CAST(is_busted AS integer), engine",
+        "FROM node_evaluations WHERE node_id {range}",
+        range
     );
     Ok(rows.into_iter().map(|row| (row.0, evaluation(row))).collect())
 }

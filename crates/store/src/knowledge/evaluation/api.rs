@@ -29,8 +29,12 @@ impl Store {
     }
 
     /// The best stored answer to each question, in their order. Of all that [serve](Analysis::serves) it, whoever gave
-    /// them: the deepest, then that with more lines, then more nodes, then the engine whose name comes first.
+    /// them: the deepest, then that with more lines, then more nodes, then the engine whose name comes first. A copy in
+    /// Neo4j has what nodes show of them, and no lines.
     pub async fn find_analyses(&self, asked: &[(Chess, Question)]) -> Result<Vec<Option<Analysis>>, StoreError> {
+        if let Store::Neo4j(_) = self {
+            return Ok(vec![None; asked.len()]);
+        }
         glance!(self, tx => analyses::find(tx, asked))
     }
 

@@ -11,5 +11,5 @@ mod quarantine;
 mod rows;
 mod targets;
 
-pub(super) use annotations::{of_node, of_nodes};
+pub(super) use annotations::{of_node, of_nodes, of_nodes_in};
 pub use rows::*;

@@ -46,6 +46,8 @@ pub(crate) async fn an_evaluation_is_shown_at_its_node(kind: Kind) {
         .await
         .unwrap();
 
+    let written = store;
+    let store = fixture.reading().await;
     let node = store.node(after("e4"), None).await.unwrap().unwrap();
     assert_eq!(
         node.evaluation,
@@ -85,7 +87,7 @@ pub(crate) async fn an_evaluation_is_shown_at_its_node(kind: Kind) {
     // What no node can have is refused, and nothing is written.
     let mut wrong = annotation(after("d4"), Eval::Cp(0), 1);
     wrong.eval.cp = 1501;
-    let refused = store
+    let refused = written
         .annotate_nodes(vec![annotation(after("d4 d5"), Eval::Cp(0), 1), wrong])
         .await;
     assert!(refused.unwrap_err().to_string().contains("1501"));

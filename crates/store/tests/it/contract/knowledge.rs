@@ -3,7 +3,8 @@
 use pgn_import::{Journal, Storage};
 use tabiya_chess::{NodeId, Outcome, Stats};
 use tabiya_store::{
-    Collection, CollectionSource, Identity, Load, NodeSource, OpeningKey, Store, StoreError, StoreOptions, Stub,
+    Collection, CollectionSource, GameList, Identity, ListedGame, ListedGames, Load, NodeSource, OpeningKey, Store,
+    StoreError, StoreOptions, Stub,
 };
 use uuid::Uuid;
 
@@ -45,6 +46,7 @@ pub(crate) async fn a_node_has_all_its_fields(kind: Kind) {
         ])
         .await
         .unwrap();
+    let store = fixture.reading().await;
 
     let node = store.node(italian, None).await.unwrap().unwrap();
     assert_eq!(node.node_id, NodeId::from(italian));
@@ -149,6 +151,8 @@ pub(crate) async fn openings_are_found_by_id_slug_and_code(kind: Kind) {
         .replace_resolutions(vec![(ITALIAN, after("e4 e5 Nf3 Nc6 Bc4"))])
         .await
         .unwrap();
+    let written = store;
+    let store = fixture.reading().await;
 
     let italian = store
         .opening(&OpeningKey::Slug("c50-italian-game".to_owned()))
@@ -172,12 +176,58 @@ pub(crate) async fn openings_are_found_by_id_slug_and_code(kind: Kind) {
     assert_eq!(store.opening(&OpeningKey::Id(Uuid::nil())).await.unwrap(), None);
 
     // An opening that is no more takes along what was said of it.
-    store.set_lineage(vec![(after("e4"), KINGS_PAWN)]).await.unwrap();
-    store.load_openings(&openings()[1..], graph(&LINES[1..])).await.unwrap();
+    written.set_lineage(vec![(after("e4"), KINGS_PAWN)]).await.unwrap();
+    written
+        .load_openings(&openings()[1..], graph(&LINES[1..]))
+        .await
+        .unwrap();
+    let store = fixture.reading().await;
     let italian = store.opening(&OpeningKey::Id(ITALIAN)).await.unwrap().unwrap();
     assert_eq!(italian.related_opening_ids, [BISHOPS]);
     let node = store.node(after("e4"), None).await.unwrap().unwrap();
     assert_eq!((node.opening, node.named), (None, false));
+}
+
+pub(crate) async fn games_and_names_are_asked_for_alone(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let mut club = load(collection("club"), &[("e4 e5", Outcome::Black, 1990)]);
+    // The same id is another game in another collection.
+    club.counts[0].games = vec![book::game(7, "Steinitz")];
+    club.counts[0].node_games = vec![book::listed("e4", GameList::Top, 0, 7, "e7e5")];
+    store.load_counts(club).await.unwrap();
+    store
+        .set_lineage(vec![(after("e4"), KINGS_PAWN), (after("e4 e5"), KINGS_PAWN)])
+        .await
+        .unwrap();
+    let store = fixture.reading().await;
+
+    let players = |games: &[ListedGame]| games.iter().map(|game| game.game.white.clone()).collect::<Vec<_>>();
+    let all = store.listed_games(after("e4"), None).await.unwrap();
+    assert_eq!(players(&all.top), ["Steinitz", "Morphy", "Anderssen"]);
+    assert_eq!(players(&all.recent), ["Anderssen"]);
+    let node = store.node(after("e4"), None).await.unwrap().unwrap();
+    assert_eq!((node.top_games, node.recent_games), (all.top, all.recent));
+    let one = store.listed_games(after("e4"), Some("club")).await.unwrap();
+    assert_eq!((players(&one.top), one.recent.len()), (vec!["Steinitz".to_owned()], 0));
+    assert_eq!(
+        store.listed_games(after("h4"), None).await.unwrap(),
+        ListedGames::default()
+    );
+    let missing = store.listed_games(after("e4"), Some("nobody")).await.unwrap_err();
+    assert!(matches!(missing, StoreError::NoCollection { .. }), "{missing}");
+
+    // Only what an opening is named after has a name here.
+    let asked = [after("e4 e5"), after("e4"), after("h4")];
+    let named = store.names_at(&asked).await.unwrap();
+    assert_eq!(named.len(), 1);
+    assert_eq!(
+        (named[0].0, named[0].1.id, named[0].1.eco.as_str()),
+        (after("e4"), KINGS_PAWN, "B00")
+    );
+    assert_eq!(store.names_at(&[]).await.unwrap(), []);
 }
 
 pub(crate) async fn collections_are_summed_or_told_apart(kind: Kind) {
@@ -188,6 +238,7 @@ pub(crate) async fn collections_are_summed_or_told_apart(kind: Kind) {
     let mut club = load(collection("club"), &[("e4 e5 Nf3 Nf6", Outcome::Black, 1990)]);
     club.counts[0].collection.source = CollectionSource::Counts;
     store.load_counts(club).await.unwrap();
+    let store = fixture.reading().await;
 
     let both = store.node(after("e4 e5 Nf3"), None).await.unwrap().unwrap();
     assert_eq!(
@@ -313,11 +364,13 @@ pub(crate) async fn a_node_may_move_between_collections(kind: Kind) {
     };
     store.load_counts(both(&[old], &[new])).await.unwrap();
     store.set_lineage(vec![(after("a4"), KINGS_PAWN)]).await.unwrap();
-    let before = store.node(after("a4"), None).await.unwrap().unwrap();
+    let reading = fixture.reading().await;
+    let before = reading.node(after("a4"), None).await.unwrap().unwrap();
     assert!(before.opening.is_some());
     store.load_counts(both(&[new], &[old])).await.unwrap();
-    assert_eq!(store.node(after("a4"), None).await.unwrap().unwrap(), before);
-    assert_eq!(store.node(after("a4"), Some("one")).await.unwrap(), None);
+    let reading = fixture.reading().await;
+    assert_eq!(reading.node(after("a4"), None).await.unwrap().unwrap(), before);
+    assert_eq!(reading.node(after("a4"), Some("one")).await.unwrap(), None);
     assert_eq!(store.changelog(after("")).await.unwrap().len(), 1);
 }
 

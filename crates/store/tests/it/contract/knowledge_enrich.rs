@@ -204,20 +204,22 @@ pub(crate) async fn stubs_outlive_builds(kind: Kind) {
     };
     store.add_stubs(vec![stub(12)]).await.unwrap();
     store.load_counts(masters()).await.unwrap();
-    let node = store.node(after("d4 Nf6 c4 g6"), None).await.unwrap().unwrap();
+    let reading = fixture.reading().await;
+    let node = reading.node(after("d4 Nf6 c4 g6"), None).await.unwrap().unwrap();
     assert_eq!(
         (node.source, node.stub_count, node.game_count()),
         (NodeSource::Validation, 12, 0)
     );
-    let on_the_way = store.node(after("d4"), None).await.unwrap().unwrap();
+    let on_the_way = reading.node(after("d4"), None).await.unwrap().unwrap();
     assert_eq!(
         (on_the_way.source, on_the_way.stub_count, on_the_way.is_branching),
         (NodeSource::Corpus, 0, true)
     );
-    assert_eq!(store.node(after("d4 Nf6"), Some("masters")).await.unwrap(), None);
+    assert_eq!(reading.node(after("d4 Nf6"), Some("masters")).await.unwrap(), None);
     store.add_stubs(vec![stub(15), stub(15)]).await.unwrap();
+    let reading = fixture.reading().await;
     assert_eq!(
-        store
+        reading
             .node(after("d4 Nf6 c4 g6"), None)
             .await
             .unwrap()
@@ -343,15 +345,16 @@ pub(crate) async fn links_structures_and_books_come_back(kind: Kind) {
     let store = fixture.store();
     store.load_openings(&openings(), graph(&LINES)).await.unwrap();
     enrich(&store).await;
+    let reading = fixture.reading().await;
 
     for (asked, other) in [(ITALIAN, BISHOPS), (BISHOPS, ITALIAN)] {
-        let found = store.transpositions_of(asked).await.unwrap();
+        let found = reading.transpositions_of(asked).await.unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].opening, found[0].nodes, found[0].games), (other, 2, 9));
         assert_eq!(found[0].example, after("e4 e5 Nf3 Nc6 Bc4").into());
     }
-    assert_eq!(store.transpositions_of(KINGS_PAWN).await.unwrap(), []);
-    let structures = store.structures().await.unwrap();
+    assert_eq!(reading.transpositions_of(KINGS_PAWN).await.unwrap(), []);
+    let structures = reading.structures().await.unwrap();
     assert_eq!(structures.len(), 1);
     assert_eq!(structures[0].structure, structure());
     assert_eq!(
@@ -365,7 +368,8 @@ pub(crate) async fn links_structures_and_books_come_back(kind: Kind) {
     moves.sort_by_key(|m| m.parent);
     assert_eq!(store.book_moves().await.unwrap(), moves);
     store.replace_transpositions(Vec::new()).await.unwrap();
-    assert_eq!(store.transpositions_of(ITALIAN).await.unwrap(), []);
+    let reading = fixture.reading().await;
+    assert_eq!(reading.transpositions_of(ITALIAN).await.unwrap(), []);
 }
 
 pub(crate) async fn phases_are_recorded_and_forgotten(kind: Kind) {

@@ -23,7 +23,18 @@ macro_rules! run_on {
     };
 }
 
-macro_rules! contract {
+/// What any of the stores answers, once it is there.
+macro_rules! reading_half {
+    ($($cases:tt)*) => {
+        run_on!(reading_sqlite_memory, crate::fixture::Kind::SqliteMemory, [$($cases)*]);
+        run_on!(reading_sqlite_file, crate::fixture::Kind::SqliteFile, [$($cases)*]);
+        run_on!(reading_postgres, crate::fixture::Kind::Postgres, [$($cases)*]);
+        run_on!(reading_neo4j, crate::fixture::Kind::Neo4j, [$($cases)*]);
+    };
+}
+
+/// What is written, and what is asked by whoever writes.
+macro_rules! writing_half {
     ($($cases:tt)*) => {
         run_on!(sqlite_memory, crate::fixture::Kind::SqliteMemory, [$($cases)*]);
         run_on!(sqlite_file, crate::fixture::Kind::SqliteFile, [$($cases)*]);
@@ -31,7 +42,19 @@ macro_rules! contract {
     };
 }
 
-contract! {
+reading_half! {
+    reads::tactics_by_tag_and_source,
+    knowledge::a_node_has_all_its_fields,
+    knowledge::openings_are_found_by_id_slug_and_code,
+    knowledge::games_and_names_are_asked_for_alone,
+    knowledge::collections_are_summed_or_told_apart,
+    knowledge::a_node_may_move_between_collections,
+    knowledge_enrich::stubs_outlive_builds,
+    knowledge_enrich::links_structures_and_books_come_back,
+    annotations::an_evaluation_is_shown_at_its_node,
+}
+
+writing_half! {
     upserts::what_is_written_is_read_back,
     upserts::the_same_again_changes_nothing,
     upserts::rows_may_come_in_any_order_of_kinds,
@@ -53,21 +76,15 @@ contract! {
     reads::repertoires_and_their_moves,
     reads::counts,
     concurrency::many_writers_are_as_one,
-    knowledge::a_node_has_all_its_fields,
-    knowledge::openings_are_found_by_id_slug_and_code,
-    knowledge::collections_are_summed_or_told_apart,
     knowledge::a_collection_is_replaced_whole,
-    knowledge::a_node_may_move_between_collections,
     knowledge::the_order_of_builds_does_not_show,
     knowledge::repertoires_share_the_graph_and_stay_out,
     knowledge::a_literal_tree_has_no_knowledge_base,
     knowledge::a_load_that_fails_leaves_nothing,
     knowledge::dumps_are_those_of_any_other_database,
     knowledge_enrich::answers_of_an_explorer_are_kept_one_by_one,
-    knowledge_enrich::stubs_outlive_builds,
     knowledge_enrich::changes_of_what_was_known_are_logged,
     knowledge_enrich::a_rule_leaves_a_persons_answer_alone,
-    knowledge_enrich::links_structures_and_books_come_back,
     knowledge_enrich::phases_are_recorded_and_forgotten,
     knowledge_enrich::calls_may_be_spawned,
     evaluations::answers_come_back_to_whom_they_serve,
@@ -76,7 +93,6 @@ contract! {
     evaluations::a_literal_tree_has_evaluations_too,
     evaluations::many_writers_of_evaluations_are_as_one,
     evaluations::what_nobody_could_answer_is_kept_apart,
-    annotations::an_evaluation_is_shown_at_its_node,
     annotations::changed_evaluations_are_logged,
     annotations::evaluations_outlive_builds,
     annotations::targets_are_ordered_by_games,

@@ -1,5 +1,5 @@
-use pgn_import::{Batch, Journal};
-use tabiya_store::{Counts, RepertoireMove, RepertoireSummary};
+use pgn_import::{Batch, Journal, Storage, Tactic};
+use tabiya_store::{Counts, RepertoireMove, RepertoireSummary, TacticFilter};
 
 use crate::fixture::{Fixture, Kind};
 use crate::rows::{Line, at, edge, fen, is_zeroing, job, join, key, membership, node_id, reject, tactic};
@@ -44,6 +44,44 @@ pub(crate) async fn ids_are_ordered_as_u64_and_paged(kind: Kind) {
         store.tactics_after(Some(tactics[10].id), 5).await.unwrap(),
         tactics[11..16]
     );
+}
+
+pub(crate) async fn tactics_by_tag_and_source(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    let rows: Vec<Tactic> = vec![
+        tactic("1", &["a1a2"], &["fork", "mate"], Some("a")),
+        tactic("2", &["a1a2"], &["fork"], Some("b")),
+        tactic("3", &["a1a2"], &["forks"], Some("b")),
+        tactic("4", &["a1a2"], &[], Some("b")),
+        tactic("5", &["a1a2"], &["fork", "mate"], Some("a")),
+    ];
+    store.upsert_tactics(rows).await.unwrap();
+    let store = fixture.reading().await;
+    let wanted = async |tag: Option<&str>, source: Option<&str>| {
+        let mut fens: Vec<String> = Vec::new();
+        let mut after = None;
+        loop {
+            let filter = TacticFilter { tag, source };
+            let page = store.tactics_wanted(filter, after, 1).await.unwrap();
+            let Some(last) = page.last() else { break };
+            after = Some(last.id);
+            fens.extend(page.into_iter().map(|tactic| tactic.fen));
+        }
+        fens.sort();
+        fens
+    };
+    assert_eq!(wanted(None, None).await, ["1", "2", "3", "4", "5"]);
+    assert_eq!(wanted(Some("fork"), None).await, ["1", "2", "5"]);
+    assert_eq!(wanted(None, Some("b")).await, ["2", "3", "4"]);
+    assert_eq!(wanted(Some("fork"), Some("b")).await, ["2"]);
+    assert!(wanted(Some("' OR 1=1 --"), None).await.is_empty());
+    let themes = store.tactic_themes().await.unwrap();
+    let counted = |rows: &[(String, u64)]| -> Vec<String> {
+        rows.iter().map(|(text, count)| format!("{text} {count}")).collect()
+    };
+    assert_eq!(counted(&themes.tags), ["fork 3", "mate 2", "forks 1"]);
+    assert_eq!(counted(&themes.sources), ["b 3", "a 2"]);
 }
 
 pub(crate) async fn repertoires_and_their_moves(kind: Kind) {

@@ -1,0 +1,133 @@
+//! From files to one trie.
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+use pgn_import::{Input, Source, Watch, Watcher, read_games_parallel};
+
+use super::{Analysis, LeftOut, corpus::Corpus, games::Games, reading::Recorder, trie::Growing};
+use crate::AppError;
+
+/// Games on their way into the trie.
+pub(super) struct Gathering {
+    games: Games,
+    growing: Growing,
+    files: Vec<String>,
+    left_out: Vec<LeftOut>,
+    threads: usize,
+    pub(super) most_games: u32,
+    stop: Arc<AtomicBool>,
+}
+
+impl Gathering {
+    pub(super) fn new(threads: usize, stop: Arc<AtomicBool>) -> Gathering {
+        Gathering {
+            games: Games::default(),
+            growing: Growing::new(),
+            files: Vec::new(),
+            left_out: Vec::new(),
+            threads,
+            // Ids have 32 bits, and one value means none.
+            most_games: u32::MAX - 1,
+            stop,
+        }
+    }
+
+    pub(super) fn read(&mut self, input: &Input, watcher: Option<&Watcher>) -> Result<(), AppError> {
+        let name = input.to_string();
+        match Source::open(input) {
+            Ok(source) => self.read_source(&name, source, watcher),
+            Err(error) => {
+                self.leave_out(&name, error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    fn leave_out(&mut self, file: &str, reason: String) {
+        self.left_out.push(LeftOut {
+            file: file.to_owned(),
+            game: None,
+            offset: None,
+            reason,
+        });
+    }
+
+    pub(super) fn read_source(
+        &mut self,
+        name: &str,
+        source: Source,
+        watcher: Option<&Watcher>,
+    ) -> Result<(), AppError> {
+        if let Some(watcher) = watcher {
+            watcher(Watch::Opened {
+                source: name,
+                progress: source.progress(),
+            });
+        }
+        self.files.push(name.to_owned());
+        let (threads, stop, most) = (self.threads, Arc::clone(&self.stop), self.most_games);
+        let mut read = 0;
+        let mut too_many = false;
+        let done = read_games_parallel(source, threads, Recorder::new, |recorder, games| {
+            let mut block = recorder.into_block();
+            for left_out in std::mem::take(&mut block.left_out) {
+                self.left_out.push(LeftOut {
+                    file: name.to_owned(),
+                    game: Some(read + left_out.index + 1),
+                    offset: Some(left_out.offset),
+                    reason: left_out.reason,
+                });
+            }
+            read += games;
+            for id in self.games.add(block) {
+                self.growing.add(&self.games, id);
+            }
+            too_many = self.games.len() > most;
+            if let Some(watcher) = watcher {
+                watcher(Watch::Games(read));
+            }
+            match too_many || stop.load(Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        if self.stop.load(Relaxed) {
+            return Err(AppError::Interrupted);
+        }
+        if too_many {
+            return Err(AppError::TooMuchPgn {
+                input: name.to_owned(),
+                limit: format!("{most} games"),
+            });
+        }
+        match done {
+            Err(cut) => {
+                let source = &cut.source;
+                self.leave_out(name, format!("{cut} ({source}); the {read} games before that are read"));
+            }
+            Ok(_) if read == 0 => self.leave_out(name, "there are no games in it".to_owned()),
+            Ok(_) => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self, corpus: Option<Corpus>) -> Analysis {
+        Analysis {
+            games: self.games,
+            trie: self.growing.finish(),
+            keys: OnceLock::new(),
+            shared: OnceLock::new(),
+            sans: OnceLock::new(),
+            threads: self.threads,
+            corpus,
+            files: self.files,
+            left_out: self.left_out,
+        }
+    }
+}

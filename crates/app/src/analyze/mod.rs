@@ -1,0 +1,308 @@
+//! `analyze`: what many games have in common, where each leaves the others, and who plays what.
+//!
+//! ```text
+//! files ─▶ Recorder: moves in two bytes, names of openings     on workers, a block of games at a time
+//!       ─▶ Growing: the trie, in the order of files and games  one pass
+//!       ─▶ Analysis: novelties, branches, lines, openings, players ─▶ db.json
+//! ```
+
+mod abreast;
+mod clock;
+mod corpus;
+mod date;
+mod db;
+mod games;
+mod gathering;
+mod json;
+mod lines;
+mod openings;
+mod parents;
+mod players;
+mod reading;
+mod replay;
+mod shared;
+mod spotter;
+mod subtree;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod trie;
+mod twins;
+mod values;
+
+use std::{
+    cmp::Reverse,
+    collections::HashSet,
+    io::{Cursor, Read},
+    path::PathBuf,
+    sync::{Arc, OnceLock, atomic::AtomicBool},
+};
+
+use pgn_import::{Compression, Input, Source, Watcher, expand_inputs};
+use serde::Serialize;
+
+pub use clock::time_text;
+pub use db::DbOptions;
+pub use lines::PopularLine;
+pub use openings::OpeningResults;
+pub use players::{PlayerSummary, Score};
+pub use subtree::{Continuation, Subtree};
+pub use twins::NearDuplicate;
+
+use crate::AppError;
+use corpus::Corpus;
+use games::Games;
+use gathering::Gathering;
+use replay::{Keys, NodeSans};
+use shared::SharedTails;
+use trie::Trie;
+
+/// What is to be analysed.
+#[derive(Debug, Clone)]
+pub struct AnalyzeRequest {
+    /// Files, directories, globs or `-`. They are read in the order of their names.
+    pub inputs: Vec<String>,
+    /// A knowledge base to compare with.
+    pub database: Option<String>,
+    pub threads: usize,
+    pub stop: Arc<AtomicBool>,
+}
+
+/// How much is taken from somebody who is not trusted.
+#[derive(Debug, Clone, Copy)]
+pub struct UploadLimits {
+    /// Of PGN, decompressed.
+    pub bytes: u64,
+    pub games: u32,
+}
+
+/// A game or a file that is not part of the set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    pub file: String,
+    /// Counted from 1 within the file; absent where the file itself is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<u64>,
+    /// Bytes of (decompressed) PGN before the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    pub reason: String,
+}
+
+/// Everything that is known about a set of games.
+#[derive(Debug)]
+pub struct Analysis {
+    games: Games,
+    trie: Trie,
+    /// These are made when they are first asked for: the summary does without.
+    keys: OnceLock<Keys>,
+    shared: OnceLock<SharedTails>,
+    sans: OnceLock<NodeSans>,
+    threads: usize,
+    corpus: Option<Corpus>,
+    files: Vec<String>,
+    left_out: Vec<LeftOut>,
+}
+
+/// Reads and analyses games. What cannot be read is left out and listed.
+pub async fn analyze(request: &AnalyzeRequest, watcher: Option<Watcher>) -> Result<Analysis, AppError> {
+    let inputs = ordered(expand_inputs(&request.inputs)?);
+    let corpus = match &request.database {
+        Some(database) => Some(Corpus::open(database).await?),
+        None => None,
+    };
+    let (threads, stop) = (request.threads, Arc::clone(&request.stop));
+    // Reading takes all cores for seconds: not a place for other tasks to wait.
+    let read = tokio::task::spawn_blocking(move || {
+        let mut gathering = Gathering::new(threads, stop);
+        for input in &inputs {
+            gathering.read(input, watcher.as_ref())?;
+        }
+        Ok::<_, AppError>(gathering.finish(corpus))
+    });
+    let analysis = read.await.unwrap_or_else(|gone| match gone.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        // The runtime is going down, and this task with it.
+        Err(_) => Err(AppError::Interrupted),
+    })?;
+    match analysis.games.len() {
+        0 => Err(AppError::NothingToAnalyze {
+            inputs: request.inputs.clone(),
+            left_out: analysis.left_out,
+        }),
+        _ => Ok(analysis),
+    }
+}
+
+/// Analyses PGN that somebody has sent, compressed or not, within limits.
+pub fn analyze_pgn(name: &str, pgn: Vec<u8>, limits: UploadLimits, threads: usize) -> Result<Analysis, AppError> {
+    let unreadable = |source| AppError::Unreadable {
+        input: name.to_owned(),
+        source,
+    };
+    let packed = Source::from_reader(name.to_owned(), Box::new(Cursor::new(pgn)), None, 0).map_err(unreadable)?;
+    let mut plain = Vec::new();
+    let read = packed.take(limits.bytes + 1).read_to_end(&mut plain);
+    if plain.len() as u64 > limits.bytes {
+        return Err(AppError::TooMuchPgn {
+            input: name.to_owned(),
+            limit: format!("{} bytes", limits.bytes),
+        });
+    }
+    read.map_err(unreadable)?;
+    let source = Source::from_reader(name.to_owned(), Box::new(Cursor::new(plain)), None, 0).map_err(unreadable)?;
+    if source.compression != Compression::None {
+        return Err(AppError::TooMuchPgn {
+            input: name.to_owned(),
+            limit: "one compression".to_owned(),
+        });
+    }
+    let mut gathering = Gathering::new(threads, Arc::default());
+    gathering.most_games = limits.games;
+    gathering.read_source(name, source, None)?;
+    let analysis = gathering.finish(None);
+    match analysis.games.len() {
+        0 => Err(AppError::NothingToAnalyze {
+            inputs: vec![name.to_owned()],
+            left_out: analysis.left_out,
+        }),
+        _ => Ok(analysis),
+    }
+}
+
+/// By file name, whatever order they were named in, and each once.
+fn ordered(mut inputs: Vec<Input>) -> Vec<Input> {
+    inputs.sort_by_cached_key(|input| (input.short_name(), input.to_string()));
+    let mut seen: HashSet<PathBuf> = HashSet::new();
+    inputs.retain(|input| match input {
+        Input::Stdin => seen.insert(PathBuf::from("-")),
+        Input::Path(path) => seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())),
+    });
+    inputs
+}
+
+/// A novelty, in words' reach: the first move with which a game leaves all others.
+#[derive(Debug, Clone)]
+pub struct Novelty {
+    pub game: u32,
+    pub ply: u32,
+    pub san: String,
+    pub played_by: String,
+    /// The move before it, if there is one.
+    pub after: Option<String>,
+    pub games_at_parent: u32,
+}
+
+impl Analysis {
+    pub fn game_count(&self) -> u32 {
+        self.games.len()
+    }
+
+    /// Half-moves of all games.
+    pub fn move_count(&self) -> u64 {
+        self.games.total_moves()
+    }
+
+    pub fn player_count(&self) -> usize {
+        self.games.players().len()
+    }
+
+    /// The files that were read, in this order.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// Places where different moves were played.
+    pub fn branch_count(&self) -> usize {
+        self.trie.nodes().iter().filter(|node| node.is_branch()).count()
+    }
+
+    /// `White vs Black — 1991.??.?? — 1-0`.
+    pub fn headline(&self, game: u32) -> String {
+        let games = &self.games;
+        let (white, black) = (games.name(games.white(game)), games.name(games.black(game)));
+        let date = match games.date(game) {
+            "" => "no date",
+            date => date,
+        };
+        format!("{white} vs {black} — {date} — {}", games.result(game))
+    }
+
+    fn novelty_nodes(&self) -> impl Iterator<Item = u32> {
+        (0..self.trie.nodes().len() as u32).filter(|at| self.trie.is_novelty(*at))
+    }
+
+    pub fn novelty_count(&self) -> usize {
+        self.novelty_nodes().count()
+    }
+
+    /// Those that left the most games behind, breadth-first among equals.
+    pub fn novelties(&self, most: usize) -> Vec<Novelty> {
+        let mut nodes: Vec<u32> = self.novelty_nodes().collect();
+        let key = |at: &u32| (Reverse(self.trie.node(self.trie.node(*at).parent).games), *at);
+        if most < nodes.len() {
+            nodes.select_nth_unstable_by_key(most, key);
+            nodes.truncate(most);
+        }
+        nodes.sort_unstable_by_key(key);
+        nodes.into_iter().map(|at| self.novelty(at)).collect()
+    }
+
+    fn novelty(&self, at: u32) -> Novelty {
+        let node = self.trie.node(at);
+        let mut path = self.path(at);
+        let san = path.pop().unwrap_or_default();
+        Novelty {
+            game: node.first,
+            ply: node.ply,
+            san,
+            played_by: self.games.name(self.games.mover(node.first, node.ply)).to_owned(),
+            after: path.pop(),
+            games_at_parent: self.trie.node(node.parent).games,
+        }
+    }
+
+    /// The moves that lead to a node, as they are written.
+    fn path(&self, at: u32) -> Vec<String> {
+        let mut sans = Vec::new();
+        replay::sans(self.trie.path(&self.games, at), &mut sans);
+        sans.iter().map(ToString::to_string).collect()
+    }
+
+    fn keys(&self) -> &Keys {
+        self.keys.get_or_init(|| Keys::of(&self.games, self.threads))
+    }
+
+    fn shared(&self) -> &SharedTails {
+        self.shared
+            .get_or_init(|| SharedTails::find(&self.games, self.keys(), &self.trie, self.threads))
+    }
+
+    fn sans(&self) -> &NodeSans {
+        self.sans
+            .get_or_init(|| NodeSans::of(&self.games, &self.trie, self.threads))
+    }
+
+    /// The half-moves of a game that led to a position no other game has reached, out of one that others did reach.
+    pub fn position_novelty_plies(&self, game: u32) -> Vec<u32> {
+        let shared = self.shared();
+        let keys = self.keys().game(&self.games, game);
+        let from = self.trie.leaves_at(game, keys.len());
+        let before = self.games.moves_before(game);
+        let mut was_shared = self.games.len() > 1;
+        let mut plies = Vec::new();
+        for ply in from..=keys.len() {
+            let is_shared = shared.contains(before + ply as u64 - 1);
+            // A game that comes back to a position of its own has nothing new there.
+            if was_shared && !is_shared && !keys[..ply - 1].contains(&keys[ply - 1]) {
+                plies.push(ply as u32);
+            }
+            was_shared = is_shared;
+        }
+        plies
+    }
+}

@@ -1,0 +1,143 @@
+//! What the games' openings are called, and how they ended.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::BuildHasherDefault,
+    sync::LazyLock,
+};
+
+use shakmaty::Position as _;
+use tabiya_chess::{NamedPosition, Opening, OpeningTable};
+use tabiya_counts::{PackedMove, PositionKey};
+
+use super::{
+    Analysis,
+    date::{Date, earlier},
+    replay,
+    shared::KeyHasher,
+    sums::Results,
+};
+
+/// Names by the keys that games are read with, so that no position has to be set up again.
+#[derive(Debug)]
+pub(super) struct Names {
+    by_key: HashMap<u64, &'static Opening, BuildHasherDefault<KeyHasher>>,
+    /// A bit for each value of a key's first bits: few enough for the fastest cache, so that nearly all positions without a
+    /// name are known by it.
+    sieve: Box<[u64; SIEVE]>,
+    fewest_pieces: u32,
+}
+
+/// Words of 64 bits.
+const SIEVE: usize = 1 << 10;
+
+/// Which word, and which bit of it.
+#[inline]
+fn slot(key: u64) -> (usize, u64) {
+    ((key >> 54) as usize, 1 << (key >> 48 & 63))
+}
+
+static EMBEDDED: LazyLock<Names> = LazyLock::new(|| {
+    let keyed = |named: NamedPosition<'static>| {
+        let key = PositionKey::of(named.position).value(named.position);
+        (key, named.opening)
+    };
+    let table = OpeningTable::embedded();
+    let by_key: HashMap<u64, &'static Opening, BuildHasherDefault<KeyHasher>> =
+        table.named_positions().map(keyed).collect();
+    let mut sieve = Box::new([0; SIEVE]);
+    for key in by_key.keys() {
+        let (word, bit) = slot(*key);
+        sieve[word] |= bit;
+    }
+    let pieces = |named: NamedPosition<'_>| named.position.board().occupied().count() as u32;
+    Names {
+        by_key,
+        sieve,
+        fewest_pieces: table.named_positions().map(pieces).min().unwrap_or(0),
+    }
+});
+
+impl Names {
+    pub(super) fn embedded() -> &'static Names {
+        &EMBEDDED
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<&'static Opening> {
+        let (word, bit) = slot(key);
+        if self.sieve[word] & bit == 0 {
+            return None;
+        }
+        self.by_key.get(&key).copied()
+    }
+
+    /// No position with fewer has a name.
+    #[inline]
+    pub(super) fn fewest_pieces(&self) -> u32 {
+        self.fewest_pieces
+    }
+
+    /// The name of the last position that has one, along these moves from the initial position.
+    pub(super) fn last(&self, moves: &[PackedMove]) -> Option<&'static Opening> {
+        let mut keys = Vec::new();
+        replay::keys(moves, &mut keys);
+        keys.into_iter().rev().find_map(|key| self.get(key))
+    }
+}
+
+/// The games of one opening.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpeningResults {
+    pub eco: String,
+    pub name: String,
+    pub games: u32,
+    pub white: u32,
+    pub draws: u32,
+    pub black: u32,
+    /// Empty where no date is known.
+    pub first_date: String,
+}
+
+impl Analysis {
+    /// Results by opening, the most played first. A game's opening is that of the last of its positions that has a name.
+    pub fn openings(&self) -> Vec<OpeningResults> {
+        #[derive(Default)]
+        struct Sum {
+            games: u32,
+            results: Results,
+            first: Option<Date>,
+        }
+        // By where an opening lies first: games are many and openings few.
+        let mut met: HashMap<Option<*const Opening>, (Option<&'static Opening>, Sum)> = HashMap::new();
+        for game in 0..self.games.len() {
+            let opening = self.games.opening(game);
+            let (_, sum) = (met.entry(opening.map(std::ptr::from_ref))).or_insert_with(|| (opening, Sum::default()));
+            sum.games += 1;
+            sum.results.count(self.games.outcome(game));
+            sum.first = earlier(sum.first, Date::parse(self.games.date(game)));
+        }
+        let by_name: BTreeMap<Option<(String, &str)>, Sum> = met
+            .into_values()
+            .map(|(opening, sum)| (opening.map(|opening| (opening.eco().to_string(), opening.name())), sum))
+            .collect();
+        let mut openings: Vec<OpeningResults> = by_name
+            .into_iter()
+            .map(|(key, sum)| {
+                let (eco, name) = key.unwrap_or_default();
+                OpeningResults {
+                    eco,
+                    name: name.to_owned(),
+                    games: sum.games,
+                    white: sum.results.white,
+                    draws: sum.results.draws,
+                    black: sum.results.black,
+                    first_date: sum.first.map(Date::text).unwrap_or_default(),
+                }
+            })
+            .collect();
+        // Stable, so that equals stay by code and name.
+        openings.sort_by_key(|opening| std::cmp::Reverse(opening.games));
+        openings
+    }
+}

@@ -1,0 +1,64 @@
+//! Games that may be one game: the moves of one are the beginning of another's.
+
+use serde::Serialize;
+
+use super::Analysis;
+
+/// A game whose moves are the first moves of others, or all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NearDuplicate {
+    pub game_id: u32,
+    pub plies: u32,
+    /// How many others there are, and the first hundred of them.
+    pub of_game_count: u32,
+    pub of_game_ids: Vec<u32>,
+    /// One of them has the very same moves.
+    pub same_moves: bool,
+    /// One of them was played by the same two players with the same colours.
+    pub same_players: bool,
+    /// The first of those.
+    #[serde(skip)]
+    pub twin: Option<u32>,
+}
+
+const LISTED: usize = 100;
+
+impl Analysis {
+    /// Each such game once, by id. Of games with the same moves the first is not listed. A game without moves would be the
+    /// beginning of all others and is no news.
+    pub fn near_duplicates(&self) -> Vec<NearDuplicate> {
+        (0..self.games.len())
+            .filter_map(|game| self.near_duplicate(game))
+            .collect()
+    }
+
+    fn near_duplicate(&self, game: u32) -> Option<NearDuplicate> {
+        let plies = self.games.moves(game).len();
+        let leaf = self.trie.leaf(game);
+        let node = self.trie.node(leaf);
+        if plies == 0 || node.ply as usize != plies || node.games < 2 {
+            return None;
+        }
+        let same = |other: u32| self.games.moves(other).len() == plies;
+        let mut others = self.trie.games_at(leaf);
+        others.retain(|other| *other != game && (*other < game || !same(*other)));
+        if others.is_empty() {
+            return None;
+        }
+        let players = |id: u32| (self.games.white(id), self.games.black(id));
+        let twin = others.iter().copied().find(|other| players(*other) == players(game));
+        Some(NearDuplicate {
+            twin,
+            game_id: game,
+            plies: plies as u32,
+            of_game_count: others.len() as u32,
+            same_moves: others.iter().any(|other| same(*other)),
+            same_players: twin.is_some(),
+            of_game_ids: {
+                others.truncate(LISTED);
+                others
+            },
+        })
+    }
+}

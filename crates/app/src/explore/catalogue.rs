@@ -1,0 +1,181 @@
+//! What positions are called and lead to: openings, families, structures, collections.
+
+use std::collections::{BTreeMap, HashMap};
+
+use shakmaty::Chess;
+use tabiya_chess::{PositionId, slug};
+use tabiya_store::{Collection, CollectionSource, OpeningView, Store, StoreError, StructureView};
+use uuid::Uuid;
+
+use crate::AppError;
+
+/// All openings that share the part of their name before the colon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Family {
+    /// `Italian Game`.
+    pub name: String,
+    /// `italian-game`.
+    pub slug: String,
+    /// Places of its openings, by ECO code, then by name.
+    pub openings: Vec<usize>,
+}
+
+/// Openings and structures, and who asks for them by what.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    openings: Vec<OpeningView>,
+    by_id: HashMap<Uuid, usize>,
+    by_slug: HashMap<String, usize>,
+    /// What positions are called by a name of their own.
+    named: HashMap<PositionId, usize>,
+    families: BTreeMap<String, Family>,
+    structures: Vec<StructureView>,
+    collections: Vec<Collection>,
+}
+
+impl Catalogue {
+    pub async fn load(store: &Store) -> Result<Catalogue, StoreError> {
+        Ok(Catalogue::new(
+            store.openings().await?,
+            store.structures().await?,
+            store.collections().await?,
+        ))
+    }
+
+    pub fn new(
+        mut openings: Vec<OpeningView>,
+        structures: Vec<StructureView>,
+        collections: Vec<Collection>,
+    ) -> Catalogue {
+        openings.sort_by(|a, b| {
+            let (a, b) = (&a.opening, &b.opening);
+            (&a.eco, &a.name, a.id).cmp(&(&b.eco, &b.name, b.id))
+        });
+        let mut families: BTreeMap<String, Family> = BTreeMap::new();
+        for (place, view) in openings.iter().enumerate() {
+            let slug = slug(&view.opening.family);
+            let family = families.entry(slug.clone()).or_insert_with(|| Family {
+                name: view.opening.family.clone(),
+                slug,
+                openings: Vec::new(),
+            });
+            family.openings.push(place);
+        }
+        Catalogue {
+            by_id: (openings.iter().enumerate())
+                .map(|(place, view)| (view.opening.id, place))
+                .collect(),
+            by_slug: openings
+                .iter()
+                .enumerate()
+                .map(|(place, view)| (view.opening.slug.clone(), place))
+                .collect(),
+            named: own_names(&openings),
+            families,
+            structures,
+            collections,
+            openings,
+        }
+    }
+
+    /// By ECO code, then by name.
+    pub fn openings(&self) -> &[OpeningView] {
+        &self.openings
+    }
+
+    pub fn opening(&self, id: Uuid) -> Option<&OpeningView> {
+        self.by_id.get(&id).map(|place| &self.openings[*place])
+    }
+
+    pub fn opening_by_slug(&self, slug: &str) -> Option<&OpeningView> {
+        self.by_slug.get(slug).map(|place| &self.openings[*place])
+    }
+
+    /// The opening that is named after a position.
+    pub fn name_of(&self, position: PositionId) -> Option<&OpeningView> {
+        self.named.get(&position).map(|place| &self.openings[*place])
+    }
+
+    /// What a line is called: after the last of its positions that has a name of its own.
+    pub fn name_on_path(&self, path: &[Chess]) -> Option<&OpeningView> {
+        path.iter()
+            .rev()
+            .find_map(|position| self.name_of(PositionId::of(position)))
+    }
+
+    /// All openings with a code, by name.
+    pub fn openings_by_eco(&self, eco: &str) -> &[OpeningView] {
+        let start = self.openings.partition_point(|view| view.opening.eco.as_str() < eco);
+        let end = self.openings.partition_point(|view| view.opening.eco.as_str() <= eco);
+        &self.openings[start..end]
+    }
+
+    /// By slug.
+    pub fn families(&self) -> impl ExactSizeIterator<Item = &Family> {
+        self.families.values()
+    }
+
+    pub fn family(&self, slug: &str) -> Option<&Family> {
+        self.families.get(slug)
+    }
+
+    /// The openings of a family, by ECO code, then by name.
+    pub fn openings_of<'a>(&'a self, family: &'a Family) -> impl ExactSizeIterator<Item = &'a OpeningView> {
+        family.openings.iter().map(|place| &self.openings[*place])
+    }
+
+    pub fn structures(&self) -> &[StructureView] {
+        &self.structures
+    }
+
+    /// By name, in any case, or by slug.
+    pub fn structure(&self, name: &str) -> Option<&StructureView> {
+        let asked = slug(name);
+        self.structures.iter().find(|view| view.structure.slug == asked)
+    }
+
+    /// By name.
+    pub fn collections(&self) -> &[Collection] {
+        &self.collections
+    }
+
+    /// Refuses a collection that is not there: its games would be none, without a word.
+    pub(crate) fn check_collection(&self, asked: Option<&str>) -> Result<(), AppError> {
+        let Some(asked) = asked else { return Ok(()) };
+        match self.collections.iter().any(|known| known.name == asked) {
+            true => Ok(()),
+            false => Err(AppError::NoCollection {
+                name: asked.to_owned(),
+                known: self.counted().map(str::to_owned).collect(),
+            }),
+        }
+    }
+
+    /// The names of those collections that have games.
+    pub fn counted(&self) -> impl Iterator<Item = &str> {
+        let counted = self.collections.iter().filter(|collection| {
+            use CollectionSource::{Openings, Validation};
+            !matches!(collection.source, Openings | Validation)
+        });
+        counted.map(|collection| collection.name.as_str())
+    }
+}
+
+/// Which of some openings each named position is called after, by their places. Lichess's names are primary; then the
+/// smaller code and name.
+pub(crate) fn own_names(openings: &[OpeningView]) -> HashMap<PositionId, usize> {
+    let rank = |place: usize| {
+        let opening = &openings[place].opening;
+        (opening.system != "lichess", &opening.eco, &opening.name, opening.id)
+    };
+    let mut names: HashMap<PositionId, usize> = HashMap::new();
+    for (place, view) in openings.iter().enumerate() {
+        for named in &view.opening.positions {
+            let known = names.entry(named.id).or_insert(place);
+            if rank(place) < rank(*known) {
+                *known = place;
+            }
+        }
+    }
+    names
+}

@@ -1,0 +1,482 @@
+//! A run from the first source to the joined output.
+
+use std::{
+    cmp::Ordering,
+    fs::File,
+    ops::ControlFlow,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+use pgn_import::{BlockRead, Input, fingerprint_of_first, read_blocks_parallel};
+use tabiya_dataset::training::{FenFormat, Layout, Packing, SampleFormat, SampleReader};
+use tabiya_lichess::Downloaded;
+
+use super::{
+    Configuration, Counts, Manifest, OutputRecord, PositionsEvent, PositionsReport, PositionsRequest,
+    archives::archive_error,
+    caps::Caps,
+    dedupe::{Fates, Sieve},
+    error::PositionsError,
+    hashing::Hashing,
+    origin::Origin,
+    parts::Parts,
+    progress::{self, Paths, Phase, Place, Progress, SourceRecord, VERSION, write_json},
+    select::{Selected, Selection, Selector},
+    stage::{Scoring, Stage},
+};
+use crate::AppError;
+
+/// Positions that are taken out of what was gathered at a time.
+const SIFTED: usize = 4096;
+
+/// What is put aside until duplicates are known.
+const GATHERED: Layout = Layout {
+    format: SampleFormat::Parquet,
+    fen: FenFormat::Packed,
+    packing: Packing::None,
+    variants: true,
+};
+
+/// A run that may begin.
+pub(super) struct Run {
+    pub(super) origins: Vec<Origin>,
+    pub(super) selection: Arc<Selection>,
+    pub(super) layout: Layout,
+    pub(super) paths: Paths,
+    pub(super) progress: Progress,
+    pub(super) threads: usize,
+    pub(super) stop: Arc<AtomicBool>,
+    pub(super) told: Option<super::Told>,
+    /// How far the downloads of this run are.
+    pub(super) downloaded: Vec<Downloaded>,
+    pub(super) left_out_months: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    /// Held until the run ends.
+    pub(super) _lock: super::OutputLock,
+}
+
+impl Run {
+    /// Does all that is left. Everything blocks: call it on a thread of its own.
+    pub(super) fn carry_out(mut self, scoring: Option<Scoring>) -> Result<PositionsReport, AppError> {
+        if self.progress.phase == Phase::Gathering {
+            self.gather()?;
+        }
+        let mut effort = (0, 0);
+        match self.progress.phase {
+            Phase::Extracting => effort = self.extract(scoring)?,
+            Phase::Sifting => effort = self.sift(scoring)?,
+            Phase::Gathering | Phase::Joining => {}
+        }
+        let mut report = self.conclude()?;
+        (report.engine_nodes, report.engine_millis) = effort;
+        Ok(report)
+    }
+
+    fn configuration(&self) -> &Configuration {
+        &self.progress.configuration
+    }
+
+    fn stage(&mut self, scoring: Option<Scoring>, gathering: bool) -> Result<Stage, AppError> {
+        let (directory, layout) = match gathering {
+            true => (self.paths.gathered(), GATHERED),
+            false => (self.paths.parts(), self.layout),
+        };
+        let configuration = self.configuration();
+        let batch = configuration.batch_size;
+        let (caps, shard) = match gathering {
+            true => (Caps::default(), None),
+            false => (
+                Caps {
+                    max: configuration.max,
+                    strata: configuration.stratify.clone(),
+                },
+                configuration.shard,
+            ),
+        };
+        let mut rules = self.selection.rules.clone();
+        if gathering {
+            // Without an engine it could be asked here already, but then the order of filters would depend on it.
+            rules.result_consistent = None;
+        }
+        let done = std::mem::take(&mut self.progress.parts);
+        let parts = Parts::open(directory, layout, batch, done)?;
+        let (at, stop) = (self.progress.at.clone(), Arc::clone(&self.stop));
+        Ok(Stage::new(rules, caps, shard, scoring, parts, at, stop))
+    }
+
+    /// Everything in one go: games, positions, scores, parts.
+    fn extract(&mut self, scoring: Option<Scoring>) -> Result<(u64, u64), AppError> {
+        let mut stage = self.stage(scoring, false)?;
+        self.read_all(&mut stage)?;
+        self.progress.phase = Phase::Joining;
+        self.close(&mut stage)
+    }
+
+    /// Positions are put aside, because a duplicate of one may be known only when all were seen.
+    fn gather(&mut self) -> Result<(), AppError> {
+        let mut stage = self.stage(None, true)?;
+        self.read_all(&mut stage)?;
+        self.close(&mut stage)?;
+        self.progress.phase = Phase::Sifting;
+        // Counted are games and what selection passed over; the place is now one among what was gathered.
+        let counted = std::mem::take(&mut self.progress.at);
+        self.progress.at = Place {
+            games: counted.games,
+            games_left_out: counted.games_left_out,
+            passed_over: counted.passed_over,
+            ..Place::default()
+        };
+        self.progress.parts.clear();
+        self.progress.positions_extracted = 0;
+        Ok(write_json(&self.paths.progress(), &self.progress)?)
+    }
+
+    /// Goes through what was gathered, without duplicates.
+    fn sift(&mut self, scoring: Option<Scoring>) -> Result<(u64, u64), AppError> {
+        let gathered = self.gathered_files()?;
+        let mut fates = self.fates(&gathered)?;
+        let mut stage = self.stage(scoring, false)?;
+        let begin = stage.now.offset;
+        let mut row = 0;
+        let mut block = Selected::default();
+        let mut in_block = 0;
+        for path in &gathered {
+            for sample in SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)? {
+                let sample = sample.map_err(PositionsError::from)?;
+                let fate = fates.next()?;
+                row += 1;
+                if row <= begin {
+                    continue;
+                }
+                match fate {
+                    Some(reason) => block.passed_over.add(reason, 1),
+                    None => block.samples.push(sample),
+                }
+                in_block += 1;
+                if in_block == SIFTED {
+                    in_block = 0;
+                    self.take(&mut stage, std::mem::take(&mut block), 0, row)?;
+                    if stage.full {
+                        break;
+                    }
+                }
+            }
+            if stage.full {
+                break;
+            }
+        }
+        if !stage.full {
+            self.take(&mut stage, block, 0, row)?;
+        }
+        self.progress.phase = Phase::Joining;
+        self.close(&mut stage)
+    }
+
+    fn gathered_files(&self) -> Result<Vec<std::path::PathBuf>, AppError> {
+        let directory = self.paths.gathered();
+        let unreadable = |error| PositionsError::io("read", &directory, error);
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.is_file() {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    fn fates(&self, gathered: &[std::path::PathBuf]) -> Result<Fates, AppError> {
+        let mut sieve = Sieve::create(&self.paths.gathered().join("sieve"))?;
+        for path in &self.configuration().dedupe_with {
+            for sample in SampleReader::open(Path::new(path), None, None).map_err(PositionsError::from)? {
+                sieve.know(&sample.map_err(PositionsError::from)?.position)?;
+            }
+        }
+        for path in gathered {
+            for sample in SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)? {
+                sieve.add(&sample.map_err(PositionsError::from)?.position)?;
+            }
+            if self.stop.load(Relaxed) {
+                return Err(AppError::Interrupted);
+            }
+        }
+        Ok(sieve.sift()?)
+    }
+
+    /// Reads all sources from the place at hand on.
+    fn read_all(&mut self, stage: &mut Stage) -> Result<(), AppError> {
+        let begin = stage.now.source;
+        for number in begin..self.origins.len() {
+            if number > begin {
+                stage.begin_source(number);
+            }
+            self.read(stage, number)?;
+            if stage.full {
+                return Ok(());
+            }
+            self.progress.sources[number].games = Some(stage.now.games - stage.now.games_before);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, stage: &mut Stage, number: usize) -> Result<(), AppError> {
+        let origin = self.origins[number].clone();
+        let name = origin.name();
+        self.progress.month = self.progress.sources[number].month.clone();
+        if let Some(variant) = &self.progress.sources[number].variant {
+            self.progress.variant.clone_from(variant);
+        }
+        let opened = origin.open(stage.now.offset)?;
+        self.tell(&PositionsEvent::Opened {
+            source: &name,
+            progress: opened.source.progress(),
+        });
+        let selection = Arc::clone(&self.selection);
+        let hash = opened.hash.clone();
+        self.downloaded.extend(opened.downloaded.clone());
+        let mut failed = None;
+        let visitor = move || Selector::new(Arc::clone(&selection));
+        let games_before = stage.now.games_before;
+        let read = read_blocks_parallel(opened.source, self.threads, visitor, |block: BlockRead<Selector>| {
+            let taken = self.take(stage, block.visitor.finish(), block.games, block.end);
+            self.tell(&PositionsEvent::Games(stage.now.games - games_before));
+            match taken {
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+                Ok(()) if stage.full => ControlFlow::Break(()),
+                Ok(()) => ControlFlow::Continue(()),
+            }
+        });
+        self.progress.sources[number].sha256 = hash.get();
+        if let (Some(downloaded), Some(_)) = (&opened.downloaded, hash.get()) {
+            self.progress.sources[number].bytes = Some(downloaded.bytes());
+        }
+        if let Some(error) = failed {
+            self.keep(stage)?;
+            return Err(error);
+        }
+        self.progress.sources[number].cut = read.is_err();
+        if let Err(cut) = read {
+            self.keep(stage)?;
+            let place = cut.to_string();
+            return Err(match archive_error(cut.source) {
+                Ok(error) => error.into(),
+                Err(source) => PositionsError::CutShort {
+                    input: name,
+                    reason: format!("{place}: {source}"),
+                }
+                .into(),
+            });
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, stage: &mut Stage, selected: Selected, games: u64, end: u64) -> Result<(), AppError> {
+        let result = stage.take(selected, games, end, &mut |at, parts| self.note(at, parts));
+        if self.stop.load(Relaxed) {
+            return Err(AppError::Interrupted);
+        }
+        result
+    }
+
+    /// Keeps all whole groups before the run ends early.
+    fn keep(&mut self, stage: &mut Stage) -> Result<(), AppError> {
+        stage.close_part(&mut |at, parts| self.note(at, parts))
+    }
+
+    fn close(&mut self, stage: &mut Stage) -> Result<(u64, u64), AppError> {
+        let phase = self.progress.phase;
+        // Until everything is in parts, the work is not that far.
+        if phase == Phase::Joining {
+            self.progress.phase = match self.configuration().dedupes() {
+                true => Phase::Sifting,
+                false => Phase::Extracting,
+            };
+        }
+        let finished = stage.finish(&mut |at, parts| self.note(at, parts));
+        if let Err(error) = finished {
+            self.keep(stage)?;
+            return Err(error);
+        }
+        self.progress.phase = phase;
+        write_json(&self.paths.progress(), &self.progress)?;
+        Ok((stage.nodes, stage.engine_millis))
+    }
+
+    /// Writes down how far the work is.
+    fn note(&mut self, at: &Place, parts: &Parts) -> Result<(), AppError> {
+        self.progress.at = at.clone();
+        self.progress.parts.clone_from(&parts.done);
+        self.progress.games_processed = at.games;
+        self.progress.positions_extracted = parts.closed_rows();
+        self.progress.last_game_offset = at.offset;
+        self.progress.bytes_downloaded = self.downloaded();
+        self.tell(&PositionsEvent::Written(self.progress.positions_extracted));
+        Ok(write_json(&self.paths.progress(), &self.progress)?)
+    }
+
+    fn downloaded(&self) -> u64 {
+        self.downloaded.iter().map(Downloaded::bytes).sum()
+    }
+
+    /// Joins the parts, writes the manifest, and removes what was needed on the way. Doing it again changes nothing.
+    fn conclude(self) -> Result<PositionsReport, AppError> {
+        let parts = Parts::open(
+            self.paths.parts(),
+            self.layout,
+            self.configuration().batch_size,
+            self.progress.parts.clone(),
+        )?;
+        let written = parts.join(&self.paths.output)?;
+        let at = &self.progress.at;
+        let mut passed_over = at.passed_over;
+        passed_over += at.scored;
+        let manifest = Manifest {
+            version: VERSION,
+            tabiya: env!("CARGO_PKG_VERSION").to_owned(),
+            output: OutputRecord {
+                file: self
+                    .paths
+                    .output
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                rows: written.rows,
+                bytes: written.bytes,
+                sha256: hash_of(&self.paths.output)?,
+            },
+            configuration: self.configuration().clone(),
+            engine: self.progress.engine.clone(),
+            sources: self.progress.sources.clone(),
+            counts: Counts {
+                games: at.games,
+                positions: written.rows,
+                games_left_out: at.games_left_out,
+                positions_passed_over: passed_over,
+            },
+        };
+        write_json(&self.paths.manifest(), &manifest)?;
+        self.paths.clean();
+        Ok(PositionsReport {
+            output: self.paths.named.clone(),
+            manifest,
+            warnings: self.warnings,
+            left_out_months: self.left_out_months,
+            engine_nodes: 0,
+            engine_millis: 0,
+        })
+    }
+
+    fn tell(&self, event: &PositionsEvent<'_>) {
+        if let Some(told) = &self.told {
+            told(event);
+        }
+    }
+}
+
+fn hash_of(path: &Path) -> Result<String, AppError> {
+    let unreadable = |error| PositionsError::io("read", path, error);
+    let (mut reader, hash) = Hashing::new(File::open(path).map_err(unreadable)?);
+    std::io::copy(&mut reader, &mut std::io::sink()).map_err(unreadable)?;
+    Ok(hash.get().unwrap_or_default())
+}
+
+/// What an earlier run left, or a beginning.
+pub(super) fn begin(request: &PositionsRequest, paths: &Paths, fresh: Progress) -> Result<Progress, AppError> {
+    let path = paths.progress();
+    let earlier = match request.restart {
+        true => {
+            paths.clean();
+            None
+        }
+        false => progress::read(&path)?,
+    };
+    let Some(mut earlier) = earlier else {
+        if request.resume {
+            return Err(PositionsError::NothingToResume {
+                path: paths.named.clone(),
+            }
+            .into());
+        }
+        write_json(&path, &fresh)?;
+        return Ok(fresh);
+    };
+    if !request.resume {
+        return Err(PositionsError::Unfinished {
+            path: paths.named.clone(),
+        }
+        .into());
+    }
+    let refuse = |reason: String| PositionsError::CannotResume {
+        path: paths.named.clone(),
+        reason,
+    };
+    if let Some(difference) = difference(&earlier.configuration, &fresh.configuration) {
+        return Err(refuse(difference).into());
+    }
+    if earlier.engine != fresh.engine {
+        let name = |engine: &Option<String>| engine.clone().unwrap_or_else(|| "no engine".to_owned());
+        let reason = format!(
+            "it was begun with {}, this is {}",
+            name(&earlier.engine),
+            name(&fresh.engine)
+        );
+        return Err(refuse(reason).into());
+    }
+    if earlier.sources.len() != fresh.sources.len() {
+        return Err(refuse("it was begun with other files".to_owned()).into());
+    }
+    for (number, (one, other)) in earlier.sources.iter_mut().zip(&fresh.sources).enumerate() {
+        if one.name != other.name {
+            return Err(refuse(format!("it was begun with {}, not {}", one.name, other.name)).into());
+        }
+        if one.fingerprint != other.fingerprint && !is_harmless(one, other, number, &earlier.at) {
+            return Err(refuse(format!("{} has changed", one.name)).into());
+        }
+        if one.fingerprint != other.fingerprint {
+            *one = other.clone();
+        }
+    }
+    Ok(earlier)
+}
+
+/// Whether going on with another file comes to the same as beginning with it: nothing of the earlier one was taken, or it broke
+/// off and is whole now.
+fn is_harmless(earlier: &SourceRecord, now: &SourceRecord, number: usize, at: &Place) -> bool {
+    match number.cmp(&at.source) {
+        Ordering::Less => false,
+        Ordering::Equal if at.offset > 0 || at.skip > 0 => {
+            let (Some(bytes), true) = (earlier.bytes, earlier.cut && now.bytes > earlier.bytes) else {
+                return false;
+            };
+            let input = Input::Path(now.name.clone().into());
+            // A file that cannot be read any more is told when it is opened.
+            fingerprint_of_first(&input, bytes).is_ok_and(|first| first == earlier.fingerprint)
+        }
+        Ordering::Equal | Ordering::Greater => true,
+    }
+}
+
+/// The first setting that differs, in words.
+fn difference(earlier: &Configuration, now: &Configuration) -> Option<String> {
+    let flat = |configuration: &Configuration| {
+        let mut value = serde_json::to_value(configuration).unwrap_or_default();
+        let rules = value.as_object_mut().and_then(|fields| fields.remove("rules"));
+        let mut fields = value.as_object().cloned().unwrap_or_default();
+        fields.extend(rules.and_then(|rules| rules.as_object().cloned()).unwrap_or_default());
+        fields
+    };
+    let (earlier, now) = (flat(earlier), flat(now));
+    earlier.iter().find_map(|(key, value)| {
+        let other = now.get(key)?;
+        (value != other).then(|| format!("it was begun with {key} {value}, this is {other}"))
+    })
+}

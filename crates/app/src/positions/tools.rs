@@ -1,0 +1,203 @@
+//! What is done with files of positions: looked into, converted, merged, shuffled, sifted. All of it streams.
+
+mod convert;
+mod inspect;
+mod shuffle;
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
+
+use serde::{Deserialize, Serialize};
+use tabiya_dataset::training::{
+    FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, SampleReader, SampleWriter, Written,
+};
+
+pub use convert::{Dedupe, convert, decode, dedupe};
+pub use inspect::{Bin, Histogram, Inspection, inspect};
+pub use shuffle::shuffle;
+
+use super::{OutputRecord, PositionsError, SourceRecord, hashing::Hashing, progress::VERSION, progress::write_json};
+use crate::AppError;
+
+/// Files of positions, and what they are where their names do not say it.
+#[derive(Debug, Clone, Default)]
+pub struct SampleInputs {
+    pub files: Vec<PathBuf>,
+    pub format: Option<SampleFormat>,
+    pub fen_format: Option<FenFormat>,
+}
+
+/// A file of positions to be written.
+#[derive(Debug, Clone)]
+pub struct SampleOutput {
+    pub file: PathBuf,
+    pub format: Option<SampleFormat>,
+    pub fen_format: Option<FenFormat>,
+    pub batch_size: usize,
+}
+
+/// What stands beside an output that was made of other files of positions.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ToolManifest {
+    pub version: u32,
+    pub tabiya: String,
+    /// What was done.
+    pub verb: String,
+    pub output: OutputRecord,
+    pub format: String,
+    pub fen_format: String,
+    pub seed: Option<u64>,
+    pub sources: Vec<SourceRecord>,
+    pub counts: ToolCounts,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCounts {
+    pub read: u64,
+    pub written: u64,
+    pub duplicates: u64,
+    pub known_elsewhere: u64,
+}
+
+impl SampleInputs {
+    fn open(&self, path: &Path) -> Result<SampleReader, PositionsError> {
+        Ok(SampleReader::open(path, self.format, self.fen_format)?)
+    }
+
+    /// All samples of all files, until the user wants to stop.
+    fn for_each(
+        &self,
+        stop: &AtomicBool,
+        mut each: impl FnMut(Sample) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        for path in &self.files {
+            for (number, sample) in self.open(path)?.enumerate() {
+                each(sample.map_err(PositionsError::from)?)?;
+                if number % 1024 == 0 && stop.load(Relaxed) {
+                    return Err(AppError::Interrupted);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How the output is laid out when nobody says it: as the first input is.
+    fn layout(&self, output: &SampleOutput) -> Result<Layout, PositionsError> {
+        let mut variants = false;
+        let mut first = None;
+        for path in &self.files {
+            let layout = self.open(path)?.layout();
+            variants |= layout.variants;
+            first.get_or_insert(layout);
+        }
+        let first = first.unwrap_or_default();
+        let format = output
+            .format
+            .or_else(|| SampleFormat::from_path(&output.file))
+            .ok_or_else(|| PositionsError::UnknownOutput {
+                path: output.file.clone(),
+            })?;
+        Ok(Layout {
+            format,
+            fen: output.fen_format.unwrap_or(first.fen),
+            packing: Packing::from_path(&output.file),
+            variants,
+        })
+    }
+
+    fn records(&self) -> Result<Vec<SourceRecord>, AppError> {
+        let record = |path: &PathBuf| {
+            let (bytes, sha256) = hash(path)?;
+            Ok(SourceRecord {
+                name: path.display().to_string(),
+                bytes: Some(bytes),
+                sha256: Some(sha256),
+                ..SourceRecord::default()
+            })
+        };
+        self.files.iter().map(record).collect()
+    }
+}
+
+/// Gathers samples into groups.
+struct Grouped {
+    writer: SampleWriter,
+    buffer: Vec<Sample>,
+    batch: usize,
+}
+
+impl Grouped {
+    fn create(path: &Path, layout: Layout, batch: usize) -> Result<Grouped, SampleError> {
+        Ok(Grouped {
+            writer: SampleWriter::create(path, layout)?,
+            buffer: Vec::new(),
+            batch: batch.max(1),
+        })
+    }
+
+    fn push(&mut self, sample: Sample) -> Result<(), SampleError> {
+        self.buffer.push(sample);
+        if self.buffer.len() >= self.batch {
+            self.writer.write_group(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Written, SampleError> {
+        if !self.buffer.is_empty() {
+            self.writer.write_group(&self.buffer)?;
+        }
+        self.writer.finish()
+    }
+}
+
+/// Writes the manifest, once the output is in place.
+fn conclude(
+    verb: &str,
+    inputs: &SampleInputs,
+    output: &SampleOutput,
+    layout: Layout,
+    seed: Option<u64>,
+    counts: ToolCounts,
+) -> Result<ToolManifest, AppError> {
+    let (bytes, sha256) = hash(&output.file)?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let manifest = ToolManifest {
+        version: VERSION,
+        tabiya: env!("CARGO_PKG_VERSION").to_owned(),
+        verb: verb.to_owned(),
+        output: OutputRecord {
+            file: name(&output.file),
+            rows: counts.written,
+            bytes,
+            sha256,
+        },
+        format: layout.format.to_string(),
+        fen_format: layout.fen.to_string(),
+        seed,
+        sources: inputs.records()?,
+        counts,
+    };
+    // A device or a pipe has no place beside it.
+    if output.file.is_file() {
+        write_json(
+            &output.file.with_file_name(name(&output.file) + ".manifest.json"),
+            &manifest,
+        )?;
+    }
+    Ok(manifest)
+}
+
+fn hash(path: &Path) -> Result<(u64, String), AppError> {
+    if !path.is_file() {
+        return Ok((0, String::new()));
+    }
+    let unreadable = |error| PositionsError::io("read", path, error);
+    let (mut reader, hash) = Hashing::new(File::open(path).map_err(unreadable)?);
+    let bytes = std::io::copy(&mut reader, &mut std::io::sink()).map_err(unreadable)?;
+    Ok((bytes, hash.get().unwrap_or_default()))
+}

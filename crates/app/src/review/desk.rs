@@ -1,0 +1,319 @@
+//! A desk where games are handed in one at a time, by people who wait for them: a queue with a length, a limit for each of them, a
+//! way to call a review off. Nothing of it is written anywhere.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Cursor,
+    net::IpAddr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use pgn_import::{Game, Source, read_trees};
+use tabiya_chess::SearchLimit;
+use tabiya_engine::Pool;
+use tokio::sync::{OnceCell, Semaphore, watch};
+
+use super::{DEFAULT_MULTIPV, LineSource, Live, Origin, Progress, Reviewed, Reviewer, Rules, Trouble};
+use crate::{
+    AppError,
+    engines::{EngineSettings, LAST_WORDS},
+};
+
+/// With fewer a verdict would be chance.
+const LEAST_NODES: u64 = 1_000;
+
+/// How much is taken on.
+#[derive(Debug, Clone)]
+pub struct DeskOptions {
+    pub engine: EngineSettings,
+    /// Positions that an engine searches about each position of a game, unless whoever hands it in wants others.
+    pub nodes: u64,
+    /// How many those may be at the most.
+    pub most_nodes: u64,
+    /// Reviews that wait at the same time.
+    pub queue: usize,
+    /// Reviews of one address that wait or are under way.
+    pub per_client: usize,
+    /// Half-moves of a game.
+    pub plies: usize,
+    /// How long a finished review can be had.
+    pub kept: Duration,
+}
+
+impl Default for DeskOptions {
+    fn default() -> DeskOptions {
+        DeskOptions {
+            engine: EngineSettings::default(),
+            nodes: 200_000,
+            most_nodes: 1_000_000,
+            queue: 16,
+            per_client: 2,
+            plies: 600,
+            kept: Duration::from_secs(30 * 60),
+        }
+    }
+}
+
+/// Why a game is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("{0}")]
+    NotAGame(String),
+    #[error("{asked} nodes are asked for, and {least} to {most} can be had")]
+    Nodes { asked: u64, least: u64, most: u64 },
+    #[error("the queue is full: {0} games are waiting")]
+    Full(usize),
+    #[error("you have {0} reviews under way already")]
+    TooMany(usize),
+    #[error("no engine can be started: {0}")]
+    NoEngine(AppError),
+}
+
+/// How far a review is.
+#[derive(Debug, Clone)]
+pub enum Stage {
+    /// So many are before it.
+    Queued {
+        position: usize,
+    },
+    Working {
+        done: usize,
+        total: usize,
+    },
+    Done(Arc<Reviewed>),
+    Failed(String),
+    Cancelled,
+}
+
+impl Stage {
+    /// Whether nothing more will come.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Stage::Done(_) | Stage::Failed(_) | Stage::Cancelled)
+    }
+}
+
+#[derive(Debug)]
+struct Job {
+    client: Option<IpAddr>,
+    stage: watch::Sender<Stage>,
+    stop: AtomicBool,
+    ended: Mutex<Option<Instant>>,
+}
+
+/// Takes games in and hands reviews out.
+#[derive(Debug)]
+pub struct ReviewDesk {
+    options: DeskOptions,
+    /// Started with the first game.
+    pool: OnceCell<Pool>,
+    engines: Semaphore,
+    jobs: Mutex<Jobs>,
+}
+
+#[derive(Debug, Default)]
+struct Jobs {
+    all: HashMap<String, Arc<Job>>,
+    /// Those that have not begun, in order.
+    waiting: BTreeMap<u64, Arc<Job>>,
+    count: u64,
+}
+
+impl ReviewDesk {
+    pub fn new(options: DeskOptions) -> ReviewDesk {
+        ReviewDesk {
+            engines: Semaphore::new(options.engine.count()),
+            options,
+            pool: OnceCell::new(),
+            jobs: Mutex::default(),
+        }
+    }
+
+    /// Takes a game in; gives the name under which it can be asked for. The first game of the text is taken, and searched with
+    /// this many nodes a position, or as many as is usual here.
+    pub async fn submit(
+        self: &Arc<Self>,
+        pgn: &str,
+        nodes: Option<u64>,
+        client: Option<IpAddr>,
+    ) -> Result<String, Refusal> {
+        let nodes = self.nodes(nodes)?;
+        let game = self.read(pgn)?;
+        let reviewer = self.reviewer(nodes).await.map_err(Refusal::NoEngine)?;
+        let (id, number, job) = self.enter(client)?;
+        let desk = Arc::clone(self);
+        tokio::spawn(async move {
+            desk.work(number, &job, &reviewer, &game).await;
+        });
+        Ok(id)
+    }
+
+    fn nodes(&self, asked: Option<u64>) -> Result<u64, Refusal> {
+        let Some(asked) = asked else {
+            return Ok(self.options.nodes);
+        };
+        let most = self.options.most_nodes.max(self.options.nodes);
+        match (LEAST_NODES..=most).contains(&asked) {
+            true => Ok(asked),
+            false => Err(Refusal::Nodes {
+                asked,
+                least: LEAST_NODES,
+                most,
+            }),
+        }
+    }
+
+    fn read(&self, pgn: &str) -> Result<Game, Refusal> {
+        let bytes = Cursor::new(pgn.as_bytes().to_vec());
+        let source = Source::from_reader("the game".to_owned(), Box::new(bytes), None, 0)
+            .map_err(|error| Refusal::NotAGame(error.to_string()))?;
+        let mut first = None;
+        let read = read_trees(source, |game| {
+            first.get_or_insert(game);
+        });
+        read.map_err(|cut| Refusal::NotAGame(cut.to_string()))?;
+        let game = first.ok_or_else(|| Refusal::NotAGame("there is no game in it".to_owned()))?;
+        let tree = super::StateTree::of(&game, false);
+        let tree = tree.map_err(|unfit| {
+            let place = unfit.ply.map(|ply| format!("half-move {ply}: ")).unwrap_or_default();
+            Refusal::NotAGame(format!("{place}{}", unfit.reason))
+        })?;
+        let plies = tree.nodes.len() - 1;
+        if plies == 0 {
+            return Err(Refusal::NotAGame("the game has no moves".to_owned()));
+        }
+        if plies > self.options.plies {
+            let most = self.options.plies;
+            return Err(Refusal::NotAGame(format!(
+                "the game has {plies} half-moves, and {most} are the most"
+            )));
+        }
+        Ok(game)
+    }
+
+    async fn reviewer(&self, nodes: u64) -> Result<Reviewer, AppError> {
+        let pool = self.pool.get_or_try_init(|| self.options.engine.start()).await?;
+        Ok(Reviewer {
+            rules: Rules::default(),
+            record: false,
+            lines: LineSource::Live(Live {
+                pool: pool.clone(),
+                store: None,
+                cloud: None,
+                limit: SearchLimit::nodes(nodes),
+                multipv: DEFAULT_MULTIPV,
+            }),
+        })
+    }
+
+    fn enter(&self, client: Option<IpAddr>) -> Result<(String, u64, Arc<Job>), Refusal> {
+        let mut jobs = self.jobs();
+        jobs.forget(self.options.kept);
+        let own = jobs
+            .all
+            .values()
+            .filter(|job| client.is_some() && job.client == client && !job.stage.borrow().is_last());
+        let own = own.count();
+        if own >= self.options.per_client {
+            return Err(Refusal::TooMany(own));
+        }
+        let position = jobs.waiting.len();
+        if position >= self.options.queue {
+            return Err(Refusal::Full(position));
+        }
+        jobs.count += 1;
+        let number = jobs.count;
+        let job = Arc::new(Job {
+            client,
+            stage: watch::Sender::new(Stage::Queued { position }),
+            stop: AtomicBool::new(false),
+            ended: Mutex::new(None),
+        });
+        // Nobody can guess another's.
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        jobs.waiting.insert(number, Arc::clone(&job));
+        jobs.all.insert(id.clone(), Arc::clone(&job));
+        Ok((id, number, job))
+    }
+
+    async fn work(&self, number: u64, job: &Job, reviewer: &Reviewer, game: &Game) {
+        let permit = self.engines.acquire().await;
+        {
+            let mut jobs = self.jobs();
+            jobs.waiting.remove(&number);
+            for (position, job) in jobs.waiting.values().enumerate() {
+                job.stage.send_replace(Stage::Queued { position });
+            }
+        }
+        let stage = if job.stop.load(Relaxed) || permit.is_err() {
+            Stage::Cancelled
+        } else {
+            review(job, reviewer, game).await
+        };
+        *job.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        job.stage.send_replace(stage);
+    }
+
+    /// How far a review is, now and from now on; `None` where there is no such review, or none any more.
+    pub fn watch(&self, id: &str) -> Option<watch::Receiver<Stage>> {
+        let mut jobs = self.jobs();
+        jobs.forget(self.options.kept);
+        jobs.all.get(id).map(|job| job.stage.subscribe())
+    }
+
+    /// Calls a review off and forgets it; false where there is none.
+    pub fn cancel(&self, id: &str) -> bool {
+        let mut jobs = self.jobs();
+        let Some(job) = jobs.all.remove(id) else {
+            return false;
+        };
+        job.stop.store(true, Relaxed);
+        jobs.waiting.retain(|_, waiting| !Arc::ptr_eq(waiting, &job));
+        if !job.stage.borrow().is_last() {
+            job.stage.send_replace(Stage::Cancelled);
+        }
+        true
+    }
+
+    /// Ends the engines.
+    pub async fn close(&self) {
+        for job in self.jobs().all.values() {
+            job.stop.store(true, Relaxed);
+        }
+        self.engines.close();
+        if let Some(pool) = self.pool.get() {
+            pool.stop(LAST_WORDS).await;
+        }
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn review(job: &Job, reviewer: &Reviewer, game: &Game) -> Stage {
+    job.stage.send_replace(Stage::Working { done: 0, total: 0 });
+    let told = |progress: Progress| {
+        let (done, total) = (progress.done, progress.total);
+        job.stage.send_replace(Stage::Working { done, total });
+    };
+    let origin = Origin { file: "", number: 1 };
+    match reviewer.review(origin, game, &told, &job.stop).await {
+        Ok(reviewed) => Stage::Done(Arc::new(reviewed)),
+        Err(Trouble::Stopped) => Stage::Cancelled,
+        Err(Trouble::Unfit(unfit)) => Stage::Failed(unfit.reason),
+        Err(Trouble::Fatal(error)) => Stage::Failed(error.to_string()),
+    }
+}
+
+impl Jobs {
+    fn forget(&mut self, kept: Duration) {
+        self.all.retain(|_, job| {
+            let ended = *job.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            ended.is_none_or(|ended| ended.elapsed() < kept)
+        });
+    }
+}

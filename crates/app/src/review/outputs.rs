@@ -1,0 +1,264 @@
+//! The files a review is written to. Each is there whole or not at all.
+
+use std::{
+    fs,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use super::{
+    Entry,
+    csv::{CSV_HEADER, rows},
+    graph::{png, svg},
+    json::Document,
+    report::{FailedGame, FileSummary, GameReview},
+};
+use crate::AppError;
+
+/// Where to write to; nothing that is not named is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReviewOutputs {
+    pub json: Option<PathBuf>,
+    pub pgn: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
+    /// An .svg or .png file for one game, a directory for many.
+    pub graph: Option<PathBuf>,
+    /// Of the files in that directory.
+    pub graph_kind: GraphKind,
+    /// The lines that were used.
+    pub record: Option<PathBuf>,
+}
+
+impl ReviewOutputs {
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.json, &self.pgn, &self.csv, &self.record];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Where the journal lies when nobody says: beside the first file.
+    pub(super) fn journal(&self) -> Option<PathBuf> {
+        let beside = self.files().next().or(self.graph.as_deref())?;
+        let mut name = beside.file_name()?.to_owned();
+        name.push(".journal");
+        Some(beside.with_file_name(name))
+    }
+
+    /// The graph's file, where it is one and no directory.
+    pub(super) fn one_graph(&self) -> Option<(&Path, GraphKind)> {
+        let path = self.graph.as_deref()?;
+        let kind = match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "svg" => GraphKind::Svg,
+            "png" => GraphKind::Png,
+            _ => return None,
+        };
+        Some((path, kind))
+    }
+}
+
+/// How an evaluation graph is drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GraphKind {
+    #[default]
+    Svg,
+    Png,
+}
+
+impl GraphKind {
+    fn extension(self) -> &'static str {
+        match self {
+            GraphKind::Svg => "svg",
+            GraphKind::Png => "png",
+        }
+    }
+}
+
+/// Files that are being written.
+#[derive(Debug)]
+pub(super) struct Writing {
+    document: Document,
+    json: Option<Part>,
+    pgn: Option<Part>,
+    csv: Option<csv::Writer<Part>>,
+    record: Option<Part>,
+    outputs: ReviewOutputs,
+    /// Games that were handed over, and those among them that were reviewed.
+    games: u64,
+    reviewed: u64,
+}
+
+/// A file under another name until it is whole.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Part {
+    fn begin(path: &Path) -> Result<Part, AppError> {
+        let fail = |source| cannot_write(path, source);
+        if path.is_dir() {
+            return Err(fail(io::ErrorKind::IsADirectory.into()));
+        }
+        let directory = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        fs::create_dir_all(directory).map_err(fail)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".tabiya-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(directory).map_err(fail)?;
+        Ok(Part {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+        })
+    }
+
+    fn finish(self) -> Result<(), AppError> {
+        let path = self.path;
+        let file = self
+            .file
+            .into_inner()
+            .map_err(|error| cannot_write(&path, error.into_error()))?;
+        file.persist(&path).map_err(|error| cannot_write(&path, error.error))?;
+        Ok(())
+    }
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> AppError {
+    AppError::CannotWrite {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+impl Writing {
+    /// Begins all files, which shows whether they can be written.
+    pub(super) fn begin(outputs: &ReviewOutputs, document: Document) -> Result<Writing, AppError> {
+        let begin = |path: &Option<PathBuf>| path.as_deref().map(Part::begin).transpose();
+        let mut json = begin(&outputs.json)?;
+        if let Some(part) = &mut json {
+            let head = document.head();
+            part.write_all(head.as_bytes())
+                .map_err(|error| part_error(part, error))?;
+        }
+        let mut csv = begin(&outputs.csv)?.map(csv::Writer::from_writer);
+        if let Some(csv) = &mut csv {
+            csv.write_record(CSV_HEADER).map_err(|error| csv_error(csv, error))?;
+        }
+        match (outputs.one_graph(), &outputs.graph) {
+            (Some((path, _)), _) => drop(Part::begin(path)?),
+            (None, Some(path)) => fs::create_dir_all(path).map_err(|error| cannot_write(path, error))?,
+            (None, None) => {}
+        }
+        Ok(Writing {
+            document,
+            json,
+            pgn: begin(&outputs.pgn)?,
+            csv,
+            record: begin(&outputs.record)?,
+            outputs: outputs.clone(),
+            games: 0,
+            reviewed: 0,
+        })
+    }
+
+    /// Adds a game to all of them.
+    pub(super) fn add(&mut self, entry: &Entry) -> Result<(), AppError> {
+        self.games += 1;
+        let Entry::Reviewed(reviewed) = entry else {
+            return Ok(());
+        };
+        let review = &reviewed.review;
+        let is_first = self.reviewed == 0;
+        self.reviewed += 1;
+        if let Some(part) = &mut self.json {
+            let text = self.document.game(review, is_first).map_err(io::Error::from);
+            let written = text.and_then(|text| part.write_all(text.as_bytes()));
+            written.map_err(|error| part_error(part, error))?;
+        }
+        if let Some(part) = &mut self.pgn {
+            let gap = if is_first { "" } else { "\n" };
+            write!(part, "{gap}{}", reviewed.pgn).map_err(|error| part_error(part, error))?;
+        }
+        if let Some(csv) = &mut self.csv {
+            for row in rows(review) {
+                csv.write_record(&row).map_err(|error| csv_error(csv, error))?;
+            }
+        }
+        if let Some(part) = &mut self.record {
+            for position in &reviewed.used {
+                let line = serde_json::to_string(position).map_err(io::Error::from);
+                let written = line.and_then(|line| writeln!(part, "{line}"));
+                written.map_err(|error| part_error(part, error))?;
+            }
+        }
+        self.draw(review)
+    }
+
+    fn draw(&self, review: &GameReview) -> Result<(), AppError> {
+        let Some(path) = &self.outputs.graph else {
+            return Ok(());
+        };
+        let (path, kind) = match self.outputs.one_graph() {
+            // How many games come over a pipe is known only when they are there.
+            Some((path, _)) if self.reviewed > 1 => return Err(AppError::OneGraph { path: path.to_owned() }),
+            Some((path, kind)) => (path.to_owned(), kind),
+            None => {
+                let kind = self.outputs.graph_kind;
+                // The number of the game among all that were read, whether the others could be reviewed or not.
+                let name = format!("game-{}.{}", self.games, kind.extension());
+                (path.join(name), kind)
+            }
+        };
+        let mut part = Part::begin(&path)?;
+        let drawn = match kind {
+            GraphKind::Svg => Ok(svg(review).into_bytes()),
+            GraphKind::Png => png(review),
+        };
+        let written = drawn.and_then(|bytes| part.write_all(&bytes));
+        written.map_err(|error| part_error(&part, error))?;
+        part.finish()
+    }
+
+    /// Puts all files in their places.
+    pub(super) fn finish(mut self, failures: &[FailedGame], summary: &FileSummary) -> Result<(), AppError> {
+        if let Some(part) = &mut self.json {
+            let tail = self.document.tail(failures, summary, false);
+            part.write_all(tail.as_bytes())
+                .map_err(|error| part_error(part, error))?;
+        }
+        let csv = match self.csv {
+            Some(csv) => Some(csv.into_inner().map_err(|error| AppError::Corrupt(error.to_string()))?),
+            None => None,
+        };
+        for part in [self.json, self.pgn, csv, self.record].into_iter().flatten() {
+            part.finish()?;
+        }
+        Ok(())
+    }
+}
+
+fn part_error(part: &Part, error: io::Error) -> AppError {
+    cannot_write(&part.path, error)
+}
+
+fn csv_error(csv: &csv::Writer<Part>, error: csv::Error) -> AppError {
+    cannot_write(&csv.get_ref().path, io::Error::other(error))
+}

@@ -1,0 +1,125 @@
+//! A reviewed game as annotated PGN.
+
+use pgn_import::{Game, NodeId};
+use tabiya_chess::{Class, Eval, EvalComment};
+
+use super::{
+    extract::over,
+    lines::{texts, top_line},
+    report::{ClassName, MoveReport},
+    tree::StateTree,
+};
+
+/// As many half-moves of a better line are written.
+const LINE: usize = 8;
+
+/// The game with evaluations, signs, explanations and better lines. What stood there stays, but for evaluations, which are
+/// replaced.
+pub(super) fn annotated(game: &Game, tree: &StateTree, moves: &[MoveReport]) -> String {
+    let mut game = game.clone();
+    // Better lines come last among the alternatives, so nothing that is written later is moved.
+    for (report, node) in moves.iter().zip(tree.nodes.iter().skip(1)) {
+        annotate_node(&mut game, node.origin, report, eval_comment(node));
+        if let (Some(ClassName(class)), Some(parent)) = (report.classification, node.parent)
+            && class.is_bad()
+        {
+            add_line(&mut game, tree, parent, report);
+        }
+    }
+    game.to_string()
+}
+
+fn eval_comment(node: &super::tree::StateNode) -> Option<String> {
+    if over(&node.position).is_some() {
+        return None;
+    }
+    let top = top_line(&node.lines)?;
+    let comment = EvalComment {
+        eval: top.eval,
+        depth: (top.depth > 0).then(|| u32::from(top.depth)),
+    };
+    matches!(top.eval, Eval::Cp(_) | Eval::Mate(_)).then(|| format!("[%eval {comment}]"))
+}
+
+fn annotate_node(game: &mut Game, origin: NodeId, report: &MoveReport, eval: Option<String>) {
+    let node = game.node_mut(origin);
+    for comment in &mut node.comments {
+        *comment = without_eval(comment);
+    }
+    node.comments.retain(|comment| !comment.is_empty());
+    let Some(ClassName(class)) = report.classification else {
+        node.comments.splice(0..0, eval);
+        return;
+    };
+    if let Some(nag) = class.nag() {
+        // One sign for the move itself is enough, and this one is why the game was reviewed.
+        node.nags.retain(|nag| !(1..=6).contains(nag));
+        node.nags.insert(0, nag);
+    }
+    let words = spoken(class, report).map(|words| match &eval {
+        Some(eval) => format!("{eval} {words}"),
+        None => words,
+    });
+    node.comments.splice(0..0, words.or(eval));
+}
+
+/// What is worth saying in a comment: not that a move is good, but that it is better or worse than that.
+fn spoken(class: Class, report: &MoveReport) -> Option<String> {
+    let reason = report.reason.as_deref().unwrap_or_default();
+    let name = class.as_str();
+    let (first, rest) = name.split_at(1);
+    let name = format!("{}{rest}", first.to_uppercase());
+    match class {
+        Class::Brilliant | Class::Critical | Class::Inaccuracy | Class::Mistake | Class::Blunder => {
+            Some(format!("{name}: {reason}."))
+        }
+        _ => None,
+    }
+}
+
+/// A comment without its `[%eval …]`.
+fn without_eval(comment: &str) -> String {
+    let mut rest = comment.to_owned();
+    while let Some(start) = rest.find("[%eval ") {
+        let Some(length) = rest[start..].find(']') else { break };
+        rest.replace_range(start..start + length + 1, "");
+    }
+    rest.trim().to_owned()
+}
+
+/// What would have been better, as a variation, unless it is one already.
+fn add_line(game: &mut Game, tree: &StateTree, parent: usize, report: &MoveReport) {
+    let before = &tree.nodes[parent];
+    let Some(line) = top_line(&before.lines).filter(|line| !line.moves.is_empty()) else {
+        return;
+    };
+    let origin = before.origin;
+    let moves = &line.moves[..line.moves.len().min(LINE)];
+    let known = game
+        .children(origin)
+        .iter()
+        .any(|child| game.node(*child).m == Some(moves[0]));
+    if known || report.uci == texts(&before.position, moves)[0].uci {
+        return;
+    }
+    let mut at = origin;
+    for (m, text) in moves.iter().zip(texts(&before.position, moves)) {
+        at = game.add(at, Some(*m), text.san);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_evaluations_make_room() {
+        assert_eq!(
+            without_eval("[%eval 0.32,20] good [%clk 0:01:00]"),
+            "good [%clk 0:01:00]"
+        );
+        assert_eq!(without_eval("[%eval #-3]"), "");
+        assert_eq!(without_eval("[%eval 0.3"), "[%eval 0.3");
+        assert_eq!(without_eval("plain"), "plain");
+    }
+}

@@ -1,0 +1,189 @@
+//! `tabiya analyze`: what many games have in common, and where each leaves the others.
+
+mod args;
+mod browse;
+mod place;
+mod report;
+mod summary;
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+    process::ExitCode,
+    sync::{Arc, atomic::Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, analyze, time_text};
+use tokio::runtime::Runtime;
+
+pub(crate) use args::{AnalyzeArgs, EXAMPLES};
+
+use crate::{
+    args::{Format, Ui},
+    failure::{Failure, INTERRUPTED},
+    import::runtime,
+    interrupt, logging,
+    numbers::count,
+    progress::Display,
+    terminal::{Label, check_file, plain_page, print, say, write_file, write_file_with},
+};
+use report::Report;
+
+pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    logging::start(ui);
+    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
+    if to_stdout && (arguments.format == Format::Json || arguments.at.is_some() || arguments.interactive) {
+        return Err(
+            Failure::usage("standard output cannot have both the file and something else")
+                .hint("name a file with --output, or leave out --format, --at and --interactive"),
+        );
+    }
+    let output = arguments.output.as_deref().filter(|_| !to_stdout);
+    for path in [output, arguments.report.as_deref()].into_iter().flatten() {
+        check_file(path)?;
+    }
+    let request = AnalyzeRequest {
+        inputs: arguments.paths.clone(),
+        database: arguments.db.clone(),
+        threads: arguments
+            .threads
+            .or_else(|| thread::available_parallelism().ok())
+            .map_or(1, usize::from),
+        stop: Arc::default(),
+    };
+    let runtime = runtime()?;
+    let display = (!ui.quiet && arguments.format == Format::Text).then(|| Display::start(&request.inputs));
+    let started = Instant::now();
+    let done = work(&request, &arguments, display.as_ref(), &runtime);
+    drop(display);
+    // A thread that waits for standard input must not keep the process.
+    runtime.shutdown_background();
+    let analysis = match done {
+        Err(failure) if failure.code() == INTERRUPTED => {
+            say(Label::Note, "stopped; nothing was written");
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        done => done?,
+    };
+    if !to_stdout {
+        tell(&analysis, &arguments, ui, started.elapsed())?;
+    }
+    if !ui.quiet {
+        warn(&analysis);
+    }
+    if arguments.interactive {
+        browse::browse(&analysis, arguments.at.as_deref(), arguments.min_games)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads, and writes the file.
+fn work(
+    request: &AnalyzeRequest,
+    arguments: &AnalyzeArgs,
+    display: Option<&Display>,
+    runtime: &Runtime,
+) -> Result<Analysis, Failure> {
+    let analysis = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&request.stop));
+        analyze(request, display.map(Display::watcher)).await
+    })?;
+    let Some(path) = arguments.output.as_deref() else {
+        return Ok(analysis);
+    };
+    if let Some(display) = display {
+        display.stage().set("writing");
+    }
+    let options = DbOptions {
+        analyzed_at: arguments
+            .analyzed_at
+            .clone()
+            .unwrap_or_else(|| time_text(SystemTime::now())),
+        min_games: arguments.min_games,
+        repertoires: arguments.repertoires,
+    };
+    let stop = &request.stop;
+    let written = match path == Path::new("-") {
+        true => to_standard_output(&analysis, &options),
+        false => write_file_with(path, |file: &mut File| {
+            let mut out = BufWriter::with_capacity(1 << 20, file);
+            analysis.write_db(&options, stop, &mut out)
+        }),
+    };
+    match written {
+        Err(_) if stop.load(Relaxed) => Err(tabiya_app::AppError::Interrupted.into()),
+        written => written.map(|()| analysis),
+    }
+}
+
+fn to_standard_output(analysis: &Analysis, options: &DbOptions) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
+    let written = analysis.write_db(options, &Default::default(), &mut out);
+    match written.and_then(|()| out.flush()) {
+        // Whoever has seen enough is no failure.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::world(
+            anyhow::Error::new(error).context("cannot write to standard output"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn tell(analysis: &Analysis, arguments: &AnalyzeArgs, ui: &Ui, elapsed: Duration) -> Result<(), Failure> {
+    let place = match &arguments.at {
+        Some(line) => Some(analysis.subtree(line, arguments.min_games)?),
+        None => None,
+    };
+    let report = Report::new(analysis, arguments, elapsed);
+    match (arguments.format, place) {
+        (Format::Json, Some(place)) => print(&place::json(&place))?,
+        (Format::Json, None) => print(&report.json())?,
+        (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, &place)))?,
+        (Format::Text, None) if !ui.quiet => print(&plain_page(&summary::text(analysis, &report)))?,
+        (Format::Text, _) => {}
+    }
+    if let Some(path) = &arguments.report {
+        write_file(path, &report.json())?;
+    }
+    Ok(())
+}
+
+/// So many of the things that may be wrong are named.
+const NAMED: usize = 5;
+
+fn warn(analysis: &Analysis) {
+    let left_out = analysis.left_out();
+    for one in left_out.iter().take(NAMED) {
+        let place = one.game.map(|game| format!(", game {game}")).unwrap_or_default();
+        say(
+            Label::Warning,
+            &format!("{}{place} is left out: {}", one.file, one.reason),
+        );
+    }
+    if left_out.len() > NAMED {
+        let more = count((left_out.len() - NAMED) as u64, "more is left out");
+        let more = more.replace("more is left outs", "more are left out");
+        say(Label::Warning, &format!("{more}; --report FILE lists all"));
+    }
+    let twins = analysis.near_duplicates();
+    let same: Vec<_> = twins
+        .iter()
+        .filter_map(|one| one.twin.map(|twin| (one, twin)))
+        .collect();
+    for (one, twin) in same.iter().take(NAMED) {
+        let what = if one.same_moves { "the moves" } else { "the first moves" };
+        let (game, headline) = (one.game_id, analysis.headline(one.game_id));
+        say(
+            Label::Warning,
+            &format!("game {game} ({headline}) has {what} of game {twin}: it may be there twice"),
+        );
+    }
+    if same.len() > NAMED {
+        say(
+            Label::Warning,
+            &format!("{} more games may be there twice", same.len() - NAMED),
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! The report of the command, for machines.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tabiya_app::analyze::{Analysis, LeftOut};
+
+use super::AnalyzeArgs;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    status: &'static str,
+    pub(super) min_games: u32,
+    pub(super) files: usize,
+    pub(super) games: u32,
+    pub(super) half_moves: u64,
+    pub(super) players: usize,
+    pub(super) novelties: usize,
+    pub(super) branches: usize,
+    near_duplicates: usize,
+    pub(super) output: Option<String>,
+    left_out: Vec<LeftOut>,
+    elapsed_ms: u64,
+    #[serde(skip)]
+    pub(super) elapsed: Duration,
+}
+
+impl Report {
+    pub(super) fn new(analysis: &Analysis, arguments: &AnalyzeArgs, elapsed: Duration) -> Report {
+        Report {
+            status: "done",
+            min_games: arguments.min_games,
+            files: analysis.files().len(),
+            games: analysis.game_count(),
+            half_moves: analysis.move_count(),
+            players: analysis.player_count(),
+            novelties: analysis.novelty_count(),
+            branches: analysis.branch_count(),
+            near_duplicates: analysis.near_duplicates().len(),
+            output: arguments.output.as_ref().map(|path| path.display().to_string()),
+            left_out: analysis.left_out().to_vec(),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed,
+        }
+    }
+
+    /// Pretty JSON with a newline behind.
+    pub(super) fn json(&self) -> String {
+        // Plain values with text keys can always be written.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}

@@ -1,0 +1,101 @@
+//! `tabiya export`: the knowledge base in the formats of other programs.
+
+mod args;
+pub(crate) mod settings;
+mod summary;
+
+use std::{num::NonZeroUsize, process::ExitCode, sync::Arc, thread, time::Instant};
+
+use tabiya_app::export::{EcoRange, ExportEvent, ExportRequest, ExportWatcher, RepertoireName, export};
+
+pub(crate) use args::{EXAMPLES, ExportArgs};
+
+use crate::{
+    args::{Face, Format, Ui},
+    configuration::{DEFAULT_DATABASE, layered},
+    failure::{Failure, INTERRUPTED},
+    import::runtime,
+    interrupt, logging,
+    progress::{Display, Stage},
+    terminal::{Label, check_file, print, say, write_file},
+};
+use settings::{KEYS, Settings};
+use summary::Report;
+
+pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let flags = arguments.settings();
+    let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "export", &KEYS, &flags)?;
+    logging::start(ui);
+    if let Some(path) = &arguments.report {
+        check_file(path)?;
+    }
+    let request = request(&arguments, settings)?;
+    let runtime = runtime()?;
+    let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::positions);
+    let watcher = display.as_ref().map(|display| watcher(display.stage()));
+    let started = Instant::now();
+    let outcome = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&request.stop));
+        export(&request, watcher).await
+    });
+    drop(display);
+    runtime.shutdown_background();
+    let report = match outcome {
+        Ok(report) => Report::new(report, started.elapsed()),
+        Err(error) if error.is_stop() => {
+            say(Label::Note, "stopped; what was there before is there still");
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    match arguments.report_format {
+        Format::Json => print(&report.json())?,
+        Format::Text if !ui.quiet => print(&report.text())?,
+        Format::Text => {}
+    }
+    if let Some(path) = &arguments.report {
+        write_file(path, &report.json())?;
+    }
+    if !ui.quiet {
+        for note in report.notes() {
+            say(Label::Note, &note);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn request(arguments: &ExportArgs, settings: Settings) -> Result<ExportRequest, Failure> {
+    let eco = match (&arguments.repertoire, &settings.eco) {
+        // A repertoire is exported whole, whatever a file says of openings.
+        (Some(_), _) | (_, None) => EcoRange::default(),
+        (None, Some(text)) => text
+            .parse()
+            .map_err(|error| Failure::usage(format!("configuration: eco: {error}")))?,
+    };
+    Ok(ExportRequest {
+        database: settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+        format: arguments.format.into(),
+        output: arguments.output.clone(),
+        eco,
+        max_depth: settings.max_depth,
+        min_games: settings.min_games.unwrap_or(0),
+        collection: settings.collection,
+        repertoire: arguments.repertoire.as_ref().map(|label| RepertoireName {
+            label: label.clone(),
+            owner: arguments.owner.clone(),
+        }),
+        threads: settings
+            .threads
+            .or_else(|| thread::available_parallelism().ok())
+            .unwrap_or(NonZeroUsize::MIN),
+        stop: Arc::default(),
+    })
+}
+
+fn watcher(stage: Stage) -> ExportWatcher {
+    Arc::new(move |event| match event {
+        ExportEvent::Loading => stage.set("reading the knowledge base"),
+        ExportEvent::Writing { files } => stage.expect_of(files as u64, "file"),
+        ExportEvent::Written { name } => stage.answered(name),
+    })
+}

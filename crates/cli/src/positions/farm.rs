@@ -1,0 +1,82 @@
+//! Runs that wait in a queue, and machines that do them.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use tabiya_app::positions::{PositionsWorker, enqueue_positions, work_on_positions};
+
+use super::{args::TakeArgs, settings::Settings};
+use crate::{
+    args::Ui,
+    failure::{Failure, INTERRUPTED, WORLD},
+    import::runtime,
+    interrupt,
+    numbers::{count, thousands},
+    terminal::{Label, print, say},
+    worker::own_name,
+};
+
+pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
+    let request = settings.request(arguments)?;
+    let database = arguments.db.clone().unwrap_or_default();
+    let queue = arguments.queue.clone().settings();
+    let enqueued = runtime()?.block_on(enqueue_positions(&request, arguments.shares, &database, &queue))?;
+    if !ui.quiet {
+        let mut text = format!("enqueued    {}\n", count(enqueued.jobs, "job"));
+        if enqueued.already_there > 0 {
+            text.push_str(&format!(
+                "            {} there already\n",
+                thousands(enqueued.already_there)
+            ));
+        }
+        print(&text)?;
+        say(
+            Label::Hint,
+            "`tabiya positions --work --db URL --output DIR` does them, on any number of machines",
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn work(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
+    let worker = PositionsWorker {
+        database: arguments.db.clone().unwrap_or_default(),
+        queue: arguments.queue.clone().settings(),
+        name: own_name(),
+        directory: arguments.output.clone().unwrap_or_else(|| PathBuf::from(".")),
+        readers: settings.readers(),
+        download_dir: settings.download_dir.clone().map(PathBuf::from),
+        engine: settings.engine.settings(),
+        until_empty: arguments.until_empty,
+        stop: Arc::default(),
+    };
+    let runtime = runtime()?;
+    let worked = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&worker.stop));
+        work_on_positions(&worker).await
+    });
+    runtime.shutdown_background();
+    let worked = worked?;
+    if !ui.quiet {
+        let mut text = format!(
+            "done        {}, {}\n",
+            count(worked.jobs, "job"),
+            count(worked.positions, "position")
+        );
+        for path in &worked.outputs {
+            text.push_str(&format!("written     {}\n", path.display()));
+        }
+        print(&text)?;
+        if worked.failed > 0 {
+            let failed = count(worked.failed, "job");
+            say(
+                Label::Warning,
+                &format!("{failed} failed; others will try again, or have given up"),
+            );
+        }
+    }
+    Ok(match (worked.interrupted, worked.failed) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, 0) => ExitCode::SUCCESS,
+        (false, _) => ExitCode::from(WORLD),
+    })
+}

@@ -1,0 +1,161 @@
+//! `tabiya positions`: training positions out of games, and files of them.
+
+mod args;
+mod bars;
+mod farm;
+pub(crate) mod settings;
+mod summary;
+mod tools;
+
+use std::{
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tabiya_app::positions::{KNOWN_ISSUES, PositionsEvent, PositionsReport, Told, list_months, take_positions};
+
+pub(crate) use args::{EXAMPLES, PositionsArgs};
+
+use crate::{
+    args::{Face, Ui},
+    configuration::layered,
+    failure::Failure,
+    import::runtime,
+    interrupt, logging,
+    progress::Display,
+    terminal::{Label, check_file, print, say, write_file},
+};
+use args::TakeArgs;
+use settings::{KEYS, Settings};
+
+pub(crate) fn run(arguments: PositionsArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    logging::start(ui);
+    match arguments.command {
+        Some(command) => tools::run(command, ui),
+        None => take(&arguments.take, ui),
+    }
+}
+
+fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    if arguments.list_known_issues {
+        print(&known_issues())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let flags = arguments.settings();
+    let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "positions", &KEYS, &flags)?;
+    if arguments.list_months {
+        return show_months(&settings);
+    }
+    if arguments.work {
+        return farm::work(arguments, settings, ui);
+    }
+    if arguments.enqueue {
+        return farm::enqueue(arguments, settings, ui);
+    }
+    let to_stdout = arguments.report.as_deref() == Some(Path::new("-"));
+    if let (Some(path), false) = (&arguments.report, to_stdout) {
+        check_file(path)?;
+    }
+    let request = settings.request(arguments)?;
+    let runtime = runtime()?;
+    let display = (!ui.quiet && !to_stdout).then(|| Display::start(&request.inputs));
+    let told: Option<Told> = display.as_ref().map(|display| {
+        let watcher = display.watcher();
+        let told: Told = Arc::new(move |event: &PositionsEvent<'_>| match event {
+            PositionsEvent::Opened { source, progress } => watcher(pgn_import::Watch::Opened {
+                source,
+                progress: Arc::clone(progress),
+            }),
+            PositionsEvent::Games(games) => watcher(pgn_import::Watch::Games(*games)),
+            PositionsEvent::Written(_) => {}
+        });
+        told
+    });
+    let started = Instant::now();
+    let outcome = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&request.stop));
+        take_positions(&request, told).await
+    });
+    drop(display);
+    // A thread that waits for standard input must not keep the process.
+    runtime.shutdown_background();
+    let report = match outcome {
+        Ok(report) => report,
+        Err(error) if error.is_stop() => {
+            let failure = Failure::from(error);
+            say(
+                Label::Note,
+                "interrupted; everything up to the last whole group is kept",
+            );
+            say(Label::Hint, "run the same command with --resume to go on");
+            return Ok(failure.exit_code());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    tell(arguments, &report, started.elapsed(), to_stdout, ui)
+}
+
+fn tell(
+    arguments: &TakeArgs,
+    report: &PositionsReport,
+    elapsed: Duration,
+    to_stdout: bool,
+    ui: &Ui,
+) -> Result<ExitCode, Failure> {
+    let json = summary::json(report, elapsed);
+    if to_stdout {
+        print(&json)?;
+    } else if !ui.quiet {
+        print(&summary::text(report, elapsed))?;
+    }
+    if let (Some(path), false) = (&arguments.report, to_stdout) {
+        write_file(path, &json)?;
+    }
+    if !ui.quiet {
+        for month in &report.left_out_months {
+            say(Label::Warning, &format!("left out: {month}"));
+        }
+        for warning in &report.warnings {
+            say(Label::Warning, warning);
+        }
+        for hint in summary::hints(report) {
+            say(Label::Hint, &hint);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show_months(settings: &Settings) -> Result<ExitCode, Failure> {
+    let mut text = String::new();
+    let runtime = runtime()?;
+    for name in settings.variants() {
+        let variant = name
+            .parse()
+            .map_err(|error: tabiya_chess::OtherVariant| Failure::usage(error.to_string()))?;
+        let months = runtime.block_on(list_months(&settings.base_url(), variant))?;
+        for month in months {
+            let blocked = KNOWN_ISSUES
+                .iter()
+                .find(|issue| issue.action == tabiya_app::positions::Action::Skip && issue.concerns(month, variant));
+            match blocked {
+                Some(issue) => text.push_str(&format!("{month}  {variant}  left out: {}\n", issue.what)),
+                None => text.push_str(&format!("{month}  {variant}\n")),
+            }
+        }
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn known_issues() -> String {
+    let mut text = format!("{:<34}{:<18}{:<40}what\n", "when", "variants", "what is done");
+    for issue in &KNOWN_ISSUES {
+        text.push_str(&format!(
+            "{:<34}{:<18}{:<40}{}\n",
+            issue.span.words, issue.variants, issue.action, issue.what
+        ));
+    }
+    text
+}

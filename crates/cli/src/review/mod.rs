@@ -1,0 +1,228 @@
+//! `tabiya review`: every move of a game judged.
+
+mod args;
+mod curve;
+pub(crate) mod settings;
+mod show;
+mod thresholds;
+
+use std::{process::ExitCode, sync::Arc};
+
+use tabiya_app::{
+    AppError,
+    review::{Document, Entry, LinesFrom, ReviewEvent, ReviewOutcome, ReviewRequest, review_games},
+};
+
+pub(crate) use args::{EXAMPLES, ReviewArgs};
+
+use crate::{
+    args::{Face, Format, Ui},
+    configuration::layered,
+    failure::{Failure, INTERRUPTED},
+    import::runtime,
+    interrupt, logging,
+    numbers::count,
+    progress::{Display, Stage},
+    terminal::{Label, print, print_while_read, say},
+};
+use settings::{KEYS, Settings};
+
+/// More games than this are told in a line each.
+const TOLD_IN_FULL: usize = 1;
+
+/// Reviews games, and tells about it in the order in which it is read: the result, what went wrong, ways on.
+pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let flags = Settings::new(&arguments);
+    let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "review", &KEYS, &flags)?;
+    logging::start(ui);
+    let request = settings.insist(&arguments).request(&arguments)?;
+    let runtime = runtime()?;
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let watch = watcher(display.as_ref().map(Display::stage), ui.quiet);
+    let mut told = Told::new(arguments.format, arguments.full);
+    let outcome = runtime.block_on(async {
+        interrupt::listen(Arc::clone(&request.stop));
+        review_games(&request, &watch, |document, entry| told.take(document, entry)).await
+    });
+    drop(display);
+    // A thread that waits for standard input must not keep the process.
+    runtime.shutdown_background();
+    let mut outcome = outcome?;
+    let broken: Vec<Failure> = outcome.errors.drain(..).map(Failure::from).collect();
+    if !(ui.quiet && arguments.format == Format::Text) {
+        told.finish(&outcome)?;
+    }
+    for failure in &broken {
+        failure.report();
+    }
+    let code = tell(&request, &outcome, ui);
+    match broken.iter().map(Failure::code).max() {
+        // What broke off is the reason, also where nothing was left to review.
+        Some(code) => Ok(ExitCode::from(code)),
+        None => code,
+    }
+}
+
+fn watcher(stage: Option<Stage>, quiet: bool) -> impl Fn(ReviewEvent<'_>) + Sync {
+    let total = std::sync::atomic::AtomicU64::new(0);
+    move |event| match event {
+        ReviewEvent::Engine { warning, .. } => {
+            if let Some(warning) = warning.filter(|_| !quiet) {
+                say(Label::Warning, &warning);
+            }
+        }
+        ReviewEvent::Planned { positions, .. } => {
+            total.store(positions, std::sync::atomic::Ordering::Relaxed);
+            if let Some(stage) = &stage {
+                stage.expect(positions);
+            }
+        }
+        ReviewEvent::Resumed { games, positions } => {
+            if let Some(stage) = &stage {
+                let left = total
+                    .load(std::sync::atomic::Ordering::Relaxed)
+                    .saturating_sub(positions);
+                stage.expect(left);
+            }
+            if !quiet {
+                let text = format!("going on behind {} that an earlier run reviewed", count(games, "game"));
+                say(Label::Note, &text);
+            }
+        }
+        ReviewEvent::Position { game, ply } => {
+            if let Some(stage) = &stage {
+                stage.answered_one_more(&format!("game {game}, half-move {ply}"));
+            }
+        }
+    }
+}
+
+/// What goes to standard output.
+struct Told {
+    format: Format,
+    full: bool,
+    /// Reports wait until it is known how many games there are; JSON goes out at once, because there may be many.
+    reports: Vec<String>,
+    lines: Vec<String>,
+    document: Option<Document>,
+    games: u64,
+    is_read: bool,
+}
+
+impl Told {
+    fn new(format: Format, full: bool) -> Told {
+        Told {
+            format,
+            full,
+            reports: Vec::new(),
+            lines: Vec::new(),
+            document: None,
+            games: 0,
+            is_read: true,
+        }
+    }
+
+    fn take(&mut self, document: &Document, entry: &Entry) -> Result<(), AppError> {
+        let Entry::Reviewed(reviewed) = entry else {
+            return Ok(());
+        };
+        let review = &reviewed.review;
+        match self.format {
+            Format::Json => {
+                if self.document.is_none() {
+                    self.put(&document.head())?;
+                    self.document = Some(document.clone());
+                }
+                let game = document
+                    .game(review, self.games == 0)
+                    .map_err(|error| AppError::Corrupt(error.to_string()))?;
+                self.put(&game)?;
+            }
+            Format::Text => {
+                self.lines.push(show::line(review));
+                // One more than is told in full shows that a line each will do.
+                if self.full || self.reports.len() <= TOLD_IN_FULL {
+                    self.reports.push(show::game(review));
+                }
+            }
+        }
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Prints as long as anybody reads.
+    fn put(&mut self, text: &str) -> Result<(), AppError> {
+        if self.is_read {
+            self.is_read = print_while_read(text).map_err(|failure| AppError::Corrupt(failure.message()))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &ReviewOutcome) -> Result<(), Failure> {
+        match (self.format, &self.document) {
+            (Format::Json, Some(document)) if self.is_read => {
+                print(&document.tail(&outcome.failures, &outcome.summary, outcome.interrupted))
+            }
+            (Format::Json, _) => Ok(()),
+            (Format::Text, _) if self.full || self.reports.len() <= TOLD_IN_FULL => print(&self.reports.join("\n")),
+            (Format::Text, _) => print(&format!(
+                "{}{}\n{}",
+                show::HEAD,
+                self.lines.concat(),
+                show::summary(&outcome.summary)
+            )),
+        }
+    }
+}
+
+/// What went wrong, and ways on.
+fn tell(request: &ReviewRequest, outcome: &ReviewOutcome, ui: &Ui) -> Result<ExitCode, Failure> {
+    if !ui.quiet {
+        for failed in &outcome.failures {
+            say(Label::Warning, &show::failure(failed));
+        }
+        if outcome.unclassified > 0 {
+            let moves = count(outcome.unclassified, "move");
+            match &request.lines {
+                LinesFrom::File(path) => say(
+                    Label::Warning,
+                    &format!(
+                        "{moves} not judged: {} says too little of their positions",
+                        path.display()
+                    ),
+                ),
+                LinesFrom::Engine { .. } => say(Label::Warning, &format!("{moves} not judged")),
+            }
+        }
+    }
+    if outcome.interrupted {
+        match &outcome.journal {
+            Some(path) => say(
+                Label::Hint,
+                &format!(
+                    "{} kept in {}; run the same command again to go on",
+                    count(outcome.summary.games + outcome.summary.failed, "game"),
+                    path.display()
+                ),
+            ),
+            None => say(
+                Label::Hint,
+                "with a file to write (--report, --pgn, --csv) an interrupted review can be gone on with",
+            ),
+        }
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    if outcome.summary.games == 0 {
+        return Err(nothing(request, outcome));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn nothing(request: &ReviewRequest, outcome: &ReviewOutcome) -> Failure {
+    let inputs = request.inputs.join(", ");
+    match outcome.summary.failed {
+        0 => Failure::usage(format!("there are no games in {inputs}"))
+            .hint("name a file of PGN, compressed or not, a directory, or - for standard input"),
+        _ => Failure::usage(format!("no game of {inputs} could be reviewed")),
+    }
+}

@@ -1,0 +1,25 @@
+//! Tokens, which are never repeated to anybody.
+
+use std::{fs, path::Path};
+
+use tabiya_app::fetch::Token;
+
+use crate::failure::Failure;
+
+/// From the file, else from a variable of the environment.
+pub(crate) fn read_token(file: Option<&Path>, variable: &str) -> Result<Option<Token>, Failure> {
+    let (text, place) = match file {
+        Some(path) => {
+            let name = path.display().to_string();
+            let text = fs::read_to_string(path).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+            (text, name)
+        }
+        None => match std::env::var(variable) {
+            Ok(text) if !text.trim().is_empty() => (text, variable.to_owned()),
+            _ => return Ok(None),
+        },
+    };
+    text.parse()
+        .map(Some)
+        .map_err(|error| Failure::usage(format!("{place}: {error}")))
+}

@@ -1,0 +1,79 @@
+//! Games from a site, as a user asks for them.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+};
+
+use crate::sandbox::{Sandbox, assert_said};
+
+const GAMES: &str = "\
+[Event \"a\"]\n[Site \"https://lichess.org/a\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[UTCDate \"2024.01.01\"]\n\n1. e4 1-0\n\n\n\
+[Event \"b\"]\n[Site \"https://lichess.org/b\"]\n[White \"Bob\"]\n[Black \"Ann\"]\n[UTCDate \"2024.01.02\"]\n\n1. d4 0-1\n\n\n";
+
+/// Answers every request as Lichess does where a player has two games; the first with a refusal. Gives where it listens.
+fn site() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.expect("a connection");
+            let mut head = BufReader::new(stream.try_clone().expect("a socket")).lines();
+            while head.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+            let (status, body) = if number == 0 { ("429 No", "") } else { ("200 OK", GAMES) };
+            // A client that is gone needs no answer.
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+        }
+    });
+    address
+}
+
+#[test]
+fn games_of_two_players_are_downloaded_and_analysed() {
+    let sandbox = Sandbox::new();
+    let site = site();
+    let fetch = [
+        "fetch",
+        "lichess:Ann",
+        "Bob",
+        "--base-url",
+        &site,
+        "--slow-down",
+        "0",
+        "--format",
+        "json",
+    ];
+    let ran = sandbox.tabiya(&fetch).exits_with(0);
+    let report = ran.json();
+    assert_eq!((&report["new"], &report["output"]), (&2.into(), &"Ann-Bob.pgn".into()));
+    assert!(ran.stderr.starts_with("note: waiting "), "{ran}");
+    let again = sandbox.tabiya(&fetch).exits_with(0).json();
+    assert_eq!((&again["new"], &again["known"]), (&0.into(), &2.into()));
+    let db = sandbox
+        .tabiya(&["analyze", "Ann-Bob.pgn", "-q", "-o", "-"])
+        .exits_with(0)
+        .json();
+    assert_eq!(db["games"][1]["url"], "https://lichess.org/b");
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_said_before_anything_is_written() {
+    let sandbox = Sandbox::new();
+    let fetch = |arguments: &[&str]| sandbox.tabiya(&[&["fetch"], arguments].concat());
+    assert_said!("fetch_no_site", fetch(&["somebody"]));
+    assert_said!("fetch_other_site", fetch(&["icc:somebody"]));
+    assert_said!("fetch_no_name", fetch(&["lichess:some/body"]));
+    assert_said!("fetch_two_sites", fetch(&["lichess:ann", "chesscom:bob"]));
+    assert_said!("fetch_bad_day", fetch(&["lichess:ann", "--since", "2024-02-30"]));
+    assert_said!(
+        "fetch_days_reversed",
+        fetch(&["lichess:ann", "--since", "2024-02-02", "--until", "2024-02-01"])
+    );
+    assert_said!("fetch_bad_url", fetch(&["lichess:ann", "--base-url", "ftp://x"]));
+    assert_said!("fetch_no_token", fetch(&["lichess:ann", "--token-file", "gone.txt"]));
+    assert_eq!(std::fs::read_dir(sandbox.directory()).expect("readable").count(), 0);
+}

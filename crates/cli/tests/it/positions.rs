@@ -1,0 +1,355 @@
+//! `tabiya positions`: from games to a trainer's file.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    blitz_games::games,
+    sandbox::{Sandbox, TABIYA, assert_said},
+};
+
+/// Two games: one with a bot, one with two evaluations.
+const GAMES: &str = "\
+[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/aaaaaaaa\"]\n[White \"x\"]\n[WhiteTitle \"BOT\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
+[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/bbbbbbbb\"]\n[Result \"1-0\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n\n\
+1. a3 a6 2. b3 b6 3. c3 c6 4. d3 d6 5. e3 e6 6. f3 { [%eval 0.17] } f6 { [%eval -0.05] } 7. g3 g6 8. h3 h6 9. Ra2 Ra7 10. Nd2 Nd7 1-0\n";
+
+#[test]
+fn positions_are_taken_and_summed_up() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let args = ["positions", "--input", "games.pgn", "--no-engine", "--output", "out/p.jsonl"];
+    assert_said!("positions", sandbox.tabiya(&args));
+    let rows = sandbox.rows("out/p.jsonl");
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["game_id"], "bbbbbbbb");
+    assert_eq!((&rows[0]["elo_avg"], &rows[0]["result"]), (&1550.into(), &1.into()));
+    assert_eq!(rows[0]["score"], serde_json::Value::Null);
+    let mut names: Vec<String> = fs::read_dir(sandbox.path("out"))
+        .expect("readable")
+        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["p.jsonl", "p.jsonl.manifest.json"]);
+    let manifest: serde_json::Value = serde_json::from_str(&sandbox.read("out/p.jsonl.manifest.json")).expect("JSON");
+    assert_eq!(manifest["counts"]["games_left_out"]["bot"], 1);
+    assert_eq!(manifest["sources"][0]["bytes"], GAMES.len());
+    assert_eq!(manifest["configuration"]["rules"]["min_ply"], 10);
+}
+
+#[test]
+fn standard_input_and_the_games_own_evaluations() {
+    let sandbox = Sandbox::new();
+    #[rustfmt::skip]
+    let args = [
+        "positions", "--input", "-", "--no-engine", "--use-evals", "--per-game", "9", "--output", "p.txt", "--report", "-",
+    ];
+    let report = sandbox
+        .run_with_input(sandbox.command(TABIYA, &args), GAMES)
+        .exits_with(0)
+        .json();
+    assert_eq!(report["counts"]["positions"], 2);
+    let text = sandbox.read("p.txt");
+    let scores: Vec<&str> = text.lines().filter_map(|line| line.split(" | ").nth(1)).collect();
+    assert_eq!(scores, ["17", "-5"], "{text}");
+}
+
+#[test]
+fn files_and_the_environment_have_a_say() {
+    let sandbox = Sandbox::with("games.pgn", games(1, 30));
+    sandbox.write(
+        "tabiya.toml",
+        "[positions]\nno_engine = true\nper_game = 3\nmin_ply = 15\nvariants = [\"standard\"]\n",
+    );
+    let taken = |args: &[&str], variables: &[(&str, &str)]| {
+        let mut command = sandbox.command(
+            TABIYA,
+            &["positions", "--input", "games.pgn", "-o", "p.jsonl", "--report", "-"],
+        );
+        command.args(args).envs(variables.iter().copied());
+        let report = sandbox.run(command).exits_with(0).json();
+        report["counts"]["positions"].as_u64().expect("a number")
+    };
+    assert_eq!(taken(&[], &[]), 90);
+    assert!(
+        sandbox
+            .rows("p.jsonl")
+            .iter()
+            .all(|row| row["ply"].as_u64() >= Some(15))
+    );
+    assert_eq!(taken(&[], &[("TABIYA_POSITIONS__PER_GAME", "2")]), 60);
+    assert_eq!(taken(&["--per-game", "1"], &[("TABIYA_POSITIONS__PER_GAME", "2")]), 30);
+    sandbox.write("tabiya.toml", "[positions]\nmin_plie = 15\n");
+    assert_said!(
+        "positions_unknown_key",
+        sandbox.tabiya(&["positions", "--input", "games.pgn", "--no-engine", "-o", "p.jsonl"])
+    );
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_a_way_out() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    let refused = |args: &[&str]| sandbox.tabiya(&[&["positions", "--input", "games.pgn"], args].concat());
+    assert_said!(
+        "positions_crazyhouse",
+        refused(&["--no-engine", "--variant", "crazyhouse", "-o", "p.parquet"])
+    );
+    assert_said!("positions_no_score", refused(&["--no-engine", "-o", "p.binpack"]));
+    assert_said!("positions_no_output", refused(&["--no-engine"]));
+    assert_said!(
+        "positions_no_engine",
+        refused(&["--engine", "./none", "-o", "p.parquet"])
+    );
+    assert_said!(
+        "positions_nothing_to_resume",
+        refused(&["--no-engine", "--resume", "-o", "p.parquet"])
+    );
+    assert_said!(
+        "positions_no_input",
+        sandbox.tabiya(&["positions", "--no-engine", "-o", "p.parquet"])
+    );
+    assert_said!(
+        "positions_inspect_garbage",
+        sandbox.tabiya(&["positions", "inspect", "games.pgn"])
+    );
+    assert!(!sandbox.path("p.parquet").exists());
+}
+
+#[test]
+fn known_issues_are_listed() {
+    assert_said!(
+        "positions_known_issues",
+        Sandbox::new().tabiya(&["positions", "--list-known-issues"])
+    );
+}
+
+#[test]
+fn files_of_positions_are_handled() {
+    let sandbox = Sandbox::with("games.pgn", GAMES.repeat(3));
+    let tabiya = |args: &[&str]| sandbox.tabiya(&[&["positions"], args].concat()).exits_with(0);
+    tabiya(&[
+        "--input",
+        "games.pgn",
+        "--no-engine",
+        "--use-evals",
+        "--per-game",
+        "9",
+        "-q",
+        "-o",
+        "a.parquet",
+    ]);
+    assert_said!("positions_inspect", tabiya(&["inspect", "a.parquet"]));
+    assert_said!("positions_decode", tabiya(&["decode", "--limit", "2", "a.parquet"]));
+    tabiya(&["convert", "a.parquet", "-o", "a.binpack"]);
+    tabiya(&["merge", "a.parquet", "a.binpack", "-o", "b.jsonl.zst"]);
+    assert_said!(
+        "positions_dedupe",
+        tabiya(&["dedupe", "b.jsonl.zst", "-o", "c.parquet"])
+    );
+    assert_said!(
+        "positions_dedupe_with",
+        tabiya(&["dedupe", "b.jsonl.zst", "--with", "c.parquet", "-o", "d.parquet"])
+    );
+    tabiya(&["shuffle", "b.jsonl.zst", "--seed", "3", "-o", "e.txt"]);
+    let sorted = |name: &str| {
+        let mut lines: Vec<String> = sandbox.read(name).lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    tabiya(&["convert", "b.jsonl.zst", "-o", "b.txt"]);
+    assert_eq!(sorted("e.txt"), sorted("b.txt"));
+    assert_eq!(sorted("e.txt").len(), 12);
+    let manifest: serde_json::Value = serde_json::from_str(&sandbox.read("e.txt.manifest.json")).expect("JSON");
+    assert_eq!(
+        (&manifest["verb"], &manifest["seed"], &manifest["counts"]["written"]),
+        (&"shuffle".into(), &3.into(), &12.into())
+    );
+}
+
+fn python() -> PathBuf {
+    let home = std::env::home_dir().expect("a home");
+    std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)
+}
+
+/// The snippet of docs/positions.md, over a file, as lines of `FEN<tab>score<tab>result<tab>move`.
+fn by_python(path: &Path) -> Vec<String> {
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/positions.md")).expect("the page");
+    let (_, code) = page.split_once("```python\n").expect("a snippet");
+    let (code, _) = code.split_once("```").expect("its end");
+    let program = format!("{code}\nimport sys\nfor row in positions(sys.argv[1]):\n    print(*row, sep='\\t')\n");
+    let python = python();
+    let output = Command::new(&python).args(["-c", &program]).arg(path).output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}; run scripts/setup test", python.display()));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout)
+        .expect("text")
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn pyarrow_reads_every_form_by_the_documented_snippet() {
+    let sandbox = Sandbox::with("games.pgn", games(2, 400));
+    let mut expected: Option<Vec<String>> = None;
+    for form in ["text", "packed", "compact"] {
+        let output = format!("{form}.parquet");
+        #[rustfmt::skip]
+        let args = [
+            "positions", "--input", "games.pgn", "--no-engine", "--min-ply", "0", "--per-game", "3", "--fen-format", form,
+            "--batch-size", "100", "-q", "-o", &output,
+        ];
+        sandbox.tabiya(&args).exits_with(0);
+        let rows = by_python(&sandbox.path(&output));
+        assert_eq!(rows.len(), 1_200);
+        assert!(rows[0].contains("\tNone\t"), "{}", rows[0]);
+        assert_eq!(expected.get_or_insert_with(|| rows.clone()), &rows, "{form}");
+    }
+}
+
+#[test]
+fn polars_and_duckdb_open_the_same_file() {
+    let sandbox = Sandbox::with("games.pgn", games(3, 200));
+    #[rustfmt::skip]
+    let args = [
+        "positions", "--input", "games.pgn", "--no-engine", "--per-game", "2", "--batch-size", "100", "-q", "-o", "p.parquet",
+    ];
+    sandbox.tabiya(&args).exits_with(0);
+    sandbox
+        .tabiya(&["positions", "convert", "p.parquet", "-o", "p.jsonl", "-q"])
+        .exits_with(0);
+    // Every column but the position, whose bytes only their own decoder reads, against the same rows as lines.
+    let script = r#"
+import sys, json, duckdb, polars
+columns = ["score", "ply", "elo_avg", "result", "depth", "move", "game_id"]
+path, lines = sys.argv[1], [json.loads(line) for line in open(sys.argv[2])]
+expected = [tuple(line[name] for name in columns) for line in lines]
+frame = polars.read_parquet(path)
+assert frame.schema["fen"] == polars.Binary, frame.schema
+assert frame.select(columns).rows() == expected
+won = polars.scan_parquet(path).filter(polars.col("result") == 1).select(polars.len()).collect().item()
+assert won == sum(line["result"] == 1 for line in lines)
+table = duckdb.sql(f"SELECT score, ply, elo_avg, result, depth, move, game_id FROM '{path}'")
+assert table.fetchall() == expected
+print(len(expected), duckdb.sql(f"SELECT count(DISTINCT fen) > 100 FROM '{path}'").fetchall())
+"#;
+    let python = python();
+    let output = Command::new(&python)
+        .args(["-c", script])
+        .args([sandbox.path("p.parquet"), sandbox.path("p.jsonl")])
+        .output()
+        .unwrap_or_else(|error| panic!("{}: {error}; run scripts/setup test", python.display()));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(printed.trim(), "400 [(True,)]");
+}
+
+/// Serves files of a directory over HTTP, each connection once, until the test ends.
+fn serve(files: Vec<(String, Vec<u8>)>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
+            let first = lines.next().and_then(Result::ok).unwrap_or_default();
+            let mut range = 0;
+            for line in lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+                if let Some(from) = line.to_lowercase().strip_prefix("range: bytes=") {
+                    range = from.trim_end_matches('-').parse().unwrap_or(0);
+                }
+            }
+            let path = first.split(' ').nth(1).unwrap_or_default();
+            // Writing fails when the client is gone, which is the client's business.
+            let _ = match files.iter().find(|(name, _)| name == path) {
+                None => stream.write_all(b"HTTP/1.1 404 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
+                Some((_, bytes)) => {
+                    let status = match range {
+                        0 => "200 OK".to_owned(),
+                        from => format!(
+                            "206 Partial\r\nContent-Range: bytes {from}-{}/{}",
+                            bytes.len() - 1,
+                            bytes.len()
+                        ),
+                    };
+                    let body = &bytes[range.min(bytes.len())..];
+                    let head = format!(
+                        "HTTP/1.1 {status}\r\nETag: \"x\"\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                        body.len()
+                    );
+                    // Half of what is left, so that every archive is cut several times.
+                    let sent = if path.ends_with(".zst") && body.len() > 4_000 {
+                        body.len() / 2
+                    } else {
+                        body.len()
+                    };
+                    stream
+                        .write_all(head.as_bytes())
+                        .and_then(|()| stream.write_all(&body[..sent]))
+                }
+            };
+        }
+    });
+    base
+}
+
+#[test]
+fn archives_are_downloaded_however_often_the_line_breaks() {
+    let sandbox = Sandbox::new();
+    let january = games(3, 200);
+    let packed = zstd::encode_all(january.as_bytes(), 3).expect("packed");
+    let name = |variant: &str, month: &str| format!("/{variant}/lichess_db_{variant}_rated_{month}.pgn.zst");
+    let list = format!(
+        "{}\n{}\n",
+        &name("standard", "2024-01")[10..],
+        &name("standard", "2021-03")[10..]
+    );
+    let base = serve(vec![
+        (name("standard", "2024-01"), packed),
+        ("/standard/list.txt".to_owned(), list.into_bytes()),
+    ]);
+    let positions = |args: &[&str]| sandbox.tabiya(&[&["positions", "--base-url", &base], args].concat());
+    let months = positions(&["--list-months"]).exits_with(0);
+    assert_eq!(
+        months.stdout,
+        "2021-03  standard  left out: incorrect results after a fire in the data centre\n2024-01  standard\n"
+    );
+    #[rustfmt::skip]
+    let ran = positions(&[
+        "--months", "2024-01", "2021-03", "--no-engine", "-o", "downloaded.parquet",
+    ]).exits_with(0);
+    assert!(ran.stderr.contains("left out: standard 2021-03"), "{ran}");
+    sandbox.write("games.pgn", &january);
+    sandbox
+        .tabiya(&[
+            "positions",
+            "--input",
+            "games.pgn",
+            "--no-engine",
+            "-o",
+            "local.parquet",
+        ])
+        .exits_with(0);
+    let bytes = |name: &str| fs::read(sandbox.path(name)).expect("written");
+    assert!(bytes("downloaded.parquet") == bytes("local.parquet"));
+    assert!(!sandbox.path("downloaded.parquet.download").exists());
+    let blocked = positions(&["--month", "2021-03", "--no-engine", "-o", "x.parquet"]).exits_with(2);
+    assert!(blocked.stderr.contains("--blocklist none"), "{blocked}");
+    let missing = positions(&[
+        "--month",
+        "2021-03",
+        "--blocklist",
+        "none",
+        "--no-engine",
+        "-o",
+        "x.parquet",
+    ])
+    .exits_with(2);
+    assert!(missing.stderr.contains("there is no such archive"), "{missing}");
+}

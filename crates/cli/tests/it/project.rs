@@ -1,0 +1,171 @@
+//! The knowledge base as a graph, as its users make and ask it.
+
+use std::{
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use crate::{
+    postgres::Private,
+    sandbox::{Sandbox, TABIYA},
+};
+
+const GAMES: &str = "\
+[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 1-0\n\n\
+[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 0-1\n";
+
+/// The one database of the server that tests share, for one test at a time.
+struct Graph {
+    url: String,
+    _turn: MutexGuard<'static, ()>,
+}
+
+fn graph() -> Graph {
+    static TURN: Mutex<()> = Mutex::new(());
+    static SERVER: OnceLock<(String, Option<Private>)> = OnceLock::new();
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (url, _) = SERVER.get_or_init(|| match std::env::var("TABIYA_TEST_NEO4J") {
+        Ok(url) if !url.is_empty() => (url, None),
+        _ => {
+            let server = Private::start("neo4j");
+            (server.url.clone(), Some(server))
+        }
+    });
+    Graph {
+        url: url.clone(),
+        _turn: turn,
+    }
+}
+
+fn built() -> Sandbox {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    sandbox
+        .tabiya(&["build", "all", "--pgn", "games.pgn", "--db", "a.db", "--min-games", "1"])
+        .exits_with(0);
+    sandbox
+}
+
+#[test]
+fn a_copy_is_made_kept_up_and_asked() {
+    let graph = graph();
+    let sandbox = built();
+    let made = sandbox
+        .tabiya(&["project", "--db", "a.db", "--to", &graph.url])
+        .exits_with(0);
+    assert!(
+        made.stdout.starts_with("neo4j://neo4j@") && made.stdout.contains("positions/s"),
+        "{made}"
+    );
+    assert!(!format!("{made}").contains("right-password"), "{made}");
+
+    // The environment may name it too; the same again writes nothing.
+    let mut again = sandbox.command(TABIYA, &["project", "--db", "a.db", "--format", "json"]);
+    again.env("TABIYA_NEO4J", &graph.url);
+    let again = sandbox.run(again).exits_with(0).json();
+    for kind in [
+        "positions",
+        "moves",
+        "openings",
+        "structures",
+        "collections",
+        "games",
+        "tactics",
+    ] {
+        assert_eq!(
+            (again[kind]["written"].as_u64(), again[kind]["removed"].as_u64()),
+            (Some(0), Some(0)),
+            "{kind}: {again}"
+        );
+    }
+    assert!(
+        again["positions"]["total"].as_u64().is_some_and(|total| total > 3000),
+        "{again}"
+    );
+
+    let asked = |db: &str| sandbox.tabiya(&["lookup", "1.e4 e5 2.Nf3", "--db", db]).exits_with(0);
+    assert_eq!(asked(&graph.url).stdout, asked("a.db").stdout);
+
+    // What writes is refused, and told where to go.
+    for arguments in [
+        &["import", "games.pgn", "--db", &graph.url][..],
+        &["build", "eco", "--db", &graph.url],
+        &["repertoire", "list", "--db", &graph.url],
+        &["project", "--db", &graph.url, "--to", &graph.url],
+    ] {
+        let refused = sandbox.tabiya(arguments);
+        assert!([2, 3].contains(&refused.code), "{refused}");
+        assert!(
+            refused.stderr.contains("tabiya project --to"),
+            "{arguments:?}: {refused}"
+        );
+        assert!(!format!("{refused}").contains("right-password"), "{refused}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_address_is_said() {
+    let sandbox = built();
+    let refused = |to: &str, code: i32, words: &str| {
+        let ran = sandbox
+            .tabiya(&["project", "--db", "a.db", "--to", to])
+            .exits_with(code);
+        assert!(ran.stderr.contains(words) && ran.stderr.contains("hint: "), "{ran}");
+        assert!(!format!("{ran}").contains("secret"), "{ran}");
+    };
+    refused("sqlite://b.db", 2, "its scheme is not neo4j");
+    refused("neo4j+s://a:secret@host", 2, "encrypted");
+    refused(
+        "neo4j://a:secret@127.0.0.1:1",
+        3,
+        "neo4j://a@127.0.0.1:1: the server cannot be reached",
+    );
+    let ran = sandbox.tabiya(&["project", "--db", "missing.db", "--to", "neo4j://127.0.0.1:1"]);
+    assert!(
+        ran.exits_with(3)
+            .stderr
+            .contains("missing.db: there is no such database")
+    );
+    let ran = sandbox
+        .tabiya(&["serve", "--db", "neo4j://a:secret@127.0.0.1:1"])
+        .exits_with(3);
+    assert!(
+        ran.stderr.contains("cannot be reached") && !ran.stderr.contains("secret"),
+        "{ran}"
+    );
+}
+
+/// Killed at some instants, a run is gone on with: in the end a look at everything says the same as one that was never
+/// disturbed, and nothing is left to write.
+#[test]
+fn killed_runs_are_gone_on_with() {
+    let graph = graph();
+    let sandbox = built();
+    let empty = Sandbox::with("none.pgn", "");
+    empty.tabiya(&["import", "none.pgn", "--db", "a.db", "-q"]);
+    for millis in [40, 150, 400, 900, 2000] {
+        empty
+            .tabiya(&["project", "-q", "--db", "a.db", "--to", &graph.url])
+            .exits_with(0);
+        let mut child = sandbox
+            .command(TABIYA, &["project", "-q", "--db", "a.db", "--to", &graph.url])
+            .spawn()
+            .expect("the program runs");
+        std::thread::sleep(Duration::from_millis(millis));
+        // It may have ended before.
+        let _ = child.kill();
+        child.wait().expect("a child");
+        let on = sandbox.tabiya(&["project", "--db", "a.db", "--to", &graph.url, "--format", "json"]);
+        on.exits_with(0);
+        let rest = sandbox
+            .tabiya(&["project", "--db", "a.db", "--to", &graph.url, "--format", "json"])
+            .exits_with(0)
+            .json();
+        assert_eq!(rest["positions"]["written"], 0, "{millis}: {rest}");
+        let rows = |db: &str, name: &str| {
+            let arguments = ["export", "--format", "jsonl", "--output", name, "--db", db];
+            sandbox.tabiya(&arguments).exits_with(0);
+            sandbox.read(&format!("{name}/nodes.jsonl"))
+        };
+        assert_eq!(rows(&graph.url, "graph"), rows("a.db", "tables"), "{millis}");
+    }
+}

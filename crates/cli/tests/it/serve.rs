@@ -1,0 +1,136 @@
+//! A server as its users start and stop it.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::sandbox::{Sandbox, TABIYA, assert_said};
+
+const GAMES: &str = "\
+[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 1-0\n\n\
+[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 0-1\n";
+
+fn built() -> Sandbox {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    sandbox
+        .tabiya(&["build", "all", "--pgn", "games.pgn", "--db", "a.db", "--min-games", "1"])
+        .exits_with(0);
+    sandbox
+}
+
+/// A server under way, and where it listens.
+pub(crate) struct Serving {
+    child: Child,
+    pub(crate) address: String,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have ended in good order.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Serving {
+    pub(crate) fn start(sandbox: &Sandbox, more: &[&str]) -> Serving {
+        Serving::start_with(more, |arguments| sandbox.command(TABIYA, arguments))
+    }
+
+    pub(crate) fn start_with(more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
+        let arguments = [&["serve", "--db", "a.db", "--bind", "127.0.0.1:0"], more].concat();
+        let mut command = command(&arguments);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program runs");
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next());
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
+        Serving { child, address }
+    }
+
+    pub(crate) fn ask(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
+
+    /// As Ctrl-C does.
+    fn interrupt(mut self) -> i32 {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill");
+        assert!(sent.success());
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status.code().expect("it ended by itself");
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "it does not stop");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_server_answers_and_stops_at_ctrl_c() {
+    let sandbox = built();
+    let serving = Serving::start(&sandbox, &[]);
+    let answer = serving.ask("GET /position?play=e2e4,e7e5,g1f3,b8c6,f1c4");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("Italian Game"), "{answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let line = "1.e4 e5 2.Nf3 Nc6 3.Bc4";
+    let looked_up = sandbox
+        .tabiya(&["lookup", line, "--db", "a.db", "--format", "json"])
+        .exits_with(0);
+    assert_eq!(
+        looked_up.stdout.trim_end(),
+        body,
+        "the terminal says what the server says"
+    );
+    assert!(serving.ask("GET /docs").contains("<title>Tabiya"));
+    assert!(serving.ask("POST /reload").starts_with("HTTP/1.1 403"));
+    assert_eq!(serving.interrupt(), 0);
+}
+
+#[test]
+fn orders_are_taken_from_whoever_has_the_key() {
+    let sandbox = built();
+    sandbox.write("key", "sesame\n");
+    let serving = Serving::start(&sandbox, &["--api-key-file", "key"]);
+    let with_key = "POST /reload HTTP/1.1\r\nauthorization: Bearer sesame\r\nx-rest:";
+    assert!(serving.ask("POST /reload").starts_with("HTTP/1.1 401"));
+    assert!(serving.ask(with_key).starts_with("HTTP/1.1 202"));
+    assert_eq!(serving.interrupt(), 0);
+}
+
+#[test]
+fn what_cannot_be_served_is_said_before_anything_listens() {
+    let sandbox = built();
+    sandbox.write("empty", "\n");
+    sandbox.write(
+        "garbage.db",
+        "this is no database, however long it may be, and it goes on and on and on",
+    );
+    let serve = |more: &[&str]| sandbox.tabiya(&[&["serve"], more].concat());
+    assert_said!("serve_no_database", serve(&["--db", "missing.db"]));
+    assert_said!("serve_garbage", serve(&["--db", "garbage.db"]));
+    assert_said!("serve_bad_bind", serve(&["--db", "a.db", "--bind", "localhost"]));
+    assert_said!(
+        "serve_bad_origin",
+        serve(&["--db", "a.db", "--cors", "example.org/app"])
+    );
+    assert_said!(
+        "serve_no_key_file",
+        serve(&["--db", "a.db", "--api-key-file", "nothing"])
+    );
+    assert_said!(
+        "serve_empty_key_file",
+        serve(&["--db", "a.db", "--api-key-file", "empty"])
+    );
+}

@@ -1,0 +1,236 @@
+//! A server with archives: which there are, and what it publishes about them.
+
+use std::time::Duration;
+
+use reqwest::{Client, Response, StatusCode, Url, redirect};
+use rustls::crypto::ring;
+use tabiya_chess::Variant;
+
+use super::{ArchiveError, Month};
+use crate::service::{Address, Fault, detail, shown};
+
+/// As much of a list is read.
+const LONGEST_LIST: usize = 4 << 20;
+
+/// A server with archives, under one base URL.
+#[derive(Clone, Debug)]
+pub struct ArchiveSite {
+    base: Url,
+    pub(super) client: Client,
+}
+
+/// One month of one variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archive {
+    pub variant: Variant,
+    pub month: Month,
+    pub url: Url,
+}
+
+/// What a server says of an archive beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    /// In hexadecimal.
+    pub sha256: Option<String>,
+}
+
+impl ArchiveSite {
+    /// Where Lichess keeps its own.
+    pub const LICHESS: &'static str = "https://database.lichess.org";
+
+    /// Prepares to ask; nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::BadUrl`] for what cannot be asked.
+    pub fn new(base: &str) -> Result<ArchiveSite, ArchiveError> {
+        let bad = |reason| ArchiveError::BadUrl {
+            url: base.to_owned(),
+            reason,
+        };
+        let url = Url::parse(base).map_err(|_| bad("it is no URL"))?;
+        if let Some(reason) = Address(&url).fault() {
+            return Err(bad(reason));
+        }
+        // An error means that the process has a provider already, which is just as good.
+        let _ = ring::default_provider().install_default();
+        let mut builder = Client::builder()
+            .user_agent(concat!("tabiya/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(Duration::from_secs(20))
+            // Between two pieces of a body, not for all of it.
+            .read_timeout(Duration::from_secs(60))
+            .redirect(redirect::Policy::limited(3))
+            .retry(reqwest::retry::never());
+        if url.scheme() == "http" {
+            builder = builder.tls_certs_only([]);
+        }
+        if Address(&url).is_loopback() {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| ArchiveError::Client(error.into()))?;
+        Ok(ArchiveSite { base: url, client })
+    }
+
+    /// One month's archive; whether it is there, the download will say.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError::BadUrl`] for a base that nothing can follow.
+    pub fn archive(&self, variant: Variant, month: Month) -> Result<Archive, ArchiveError> {
+        let url = self.below(variant, &format!("lichess_db_{variant}_rated_{month}.pgn.zst"))?;
+        Ok(Archive { variant, month, url })
+    }
+
+    /// The archives of a variant, oldest first, out of its `list.txt`.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if it cannot be had.
+    pub async fn list(&self, variant: Variant) -> Result<Vec<Archive>, ArchiveError> {
+        let url = self.below(variant, "list.txt")?;
+        let text = self
+            .text(&url)
+            .await?
+            .ok_or_else(|| ArchiveError::NotFound { url: shown(&url) })?;
+        let mut archives: Vec<Archive> = text
+            .lines()
+            .filter_map(|line| {
+                let url = url.join(line.trim()).ok()?;
+                let name = url.path_segments()?.next_back()?.to_owned();
+                let month = name.strip_suffix(".pgn.zst")?.rsplit_once('_')?.1.parse().ok()?;
+                Some(Archive { variant, month, url })
+            })
+            .collect();
+        archives.sort_by_key(|archive| archive.month);
+        archives.dedup_by_key(|archive| archive.month);
+        Ok(archives)
+    }
+
+    /// The published hash of an archive, out of `sha256sums.txt`. That there is none is no error.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchiveError`] if the server cannot be asked.
+    pub async fn published(&self, archive: &Archive) -> Result<Published, ArchiveError> {
+        let url = self.below(archive.variant, "sha256sums.txt")?;
+        let name = archive.url.path_segments().and_then(|mut parts| parts.next_back());
+        let sums = self.text(&url).await?.unwrap_or_default();
+        let sha256 = sums.lines().find_map(|line| {
+            let (hash, file) = line.split_once(char::is_whitespace)?;
+            let sound = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            (sound && Some(file.trim().trim_start_matches('*')) == name).then(|| hash.to_ascii_lowercase())
+        });
+        Ok(Published { sha256 })
+    }
+
+    fn below(&self, variant: Variant, name: &str) -> Result<Url, ArchiveError> {
+        let mut url = self.base.clone();
+        match url.path_segments_mut() {
+            Ok(mut segments) => {
+                segments.pop_if_empty().push(variant.as_str()).push(name);
+            }
+            Err(()) => {
+                return Err(ArchiveError::BadUrl {
+                    url: shown(&self.base),
+                    reason: "nothing can lie below it",
+                });
+            }
+        }
+        Ok(url)
+    }
+
+    /// A small text; nothing where there is none.
+    async fn text(&self, url: &Url) -> Result<Option<String>, ArchiveError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_text(url).await {
+                Err(TextError::Passing(fault)) if tries >= 4 => {
+                    return Err(ArchiveError::GivenUp {
+                        url: shown(url),
+                        tries,
+                        fault,
+                    });
+                }
+                Err(TextError::Passing(fault)) => {
+                    tracing::warn!(url = shown(url), %fault, "trying again");
+                    tokio::time::sleep(Duration::from_millis(250) * 2_u32.pow(tries)).await;
+                }
+                Err(TextError::Lasting(error)) => return Err(error),
+                Ok(text) => return Ok(text),
+            }
+        }
+    }
+
+    async fn try_text(&self, url: &Url) -> Result<Option<String>, TextError> {
+        let mut response = self
+            .client
+            .get(url.clone())
+            .send()
+            .await
+            .map_err(|error| TextError::Passing(transport(error)))?;
+        if response.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        check(url, &response)?;
+        let mut text = Vec::new();
+        while let Some(chunk) = response
+            .chunk()
+            .await
+            .map_err(|error| TextError::Passing(transport(error)))?
+        {
+            text.extend_from_slice(&chunk);
+            if text.len() > LONGEST_LIST {
+                let reason = format!("it has more than {LONGEST_LIST} bytes");
+                return Err(TextError::Lasting(ArchiveError::Refused {
+                    url: shown(url),
+                    reason,
+                }));
+            }
+        }
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+}
+
+/// Why a text was not had.
+pub(super) enum TextError {
+    Passing(Fault),
+    Lasting(ArchiveError),
+}
+
+/// Whether an answer is one.
+pub(super) fn check(url: &Url, response: &Response) -> Result<(), TextError> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(());
+    }
+    let number = status.as_u16();
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        return Err(TextError::Passing(Fault::SlowDown { retry_after: None }));
+    }
+    if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
+        return Err(TextError::Passing(Fault::Status {
+            status: number,
+            retry_after: None,
+        }));
+    }
+    if status == StatusCode::NOT_FOUND {
+        return Err(TextError::Lasting(ArchiveError::NotFound { url: shown(url) }));
+    }
+    let reason = format!("status {number}{}", detail(""));
+    Err(TextError::Lasting(ArchiveError::Refused {
+        url: shown(url),
+        reason,
+    }))
+}
+
+pub(super) fn transport(error: reqwest::Error) -> Fault {
+    let error = error.without_url();
+    if error.is_timeout() {
+        Fault::TimedOut
+    } else if error.is_connect() {
+        Fault::Unreachable(error.into())
+    } else {
+        Fault::BrokenOff(error.into())
+    }
+}

@@ -1,0 +1,364 @@
+//! Downloads from a server that does what servers do.
+
+use std::{
+    io::Read as _,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+
+use sha2::{Digest, Sha256};
+use tabiya_chess::Variant;
+use tabiya_lichess::{ArchiveError, ArchiveSite, Download, DownloadOptions, Month};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+/// What the server does with the next request for the archive.
+#[derive(Clone, Debug)]
+enum Manner {
+    /// Answers as asked, and hangs up after so many bytes.
+    Cut(usize),
+    /// Answers as asked, without naming a length, and hangs up after so many bytes.
+    CutChunked(usize),
+    /// Sends everything, whatever range was asked for.
+    IgnoreRange,
+    /// Is in trouble.
+    Trouble,
+    /// Serves another file from now on.
+    Change(Vec<u8>, &'static str),
+    /// Serves another file under the same name and tag.
+    ChangeSilently(Vec<u8>),
+    /// Answers as asked.
+    Sound,
+}
+
+#[derive(Debug)]
+struct Shared {
+    content: Mutex<(Vec<u8>, String)>,
+    manners: Mutex<Vec<Manner>>,
+    texts: Vec<(&'static str, String)>,
+    requests: AtomicUsize,
+    ranges: Mutex<Vec<Option<String>>>,
+}
+
+struct ArchiveServer {
+    base: String,
+    shared: Arc<Shared>,
+}
+
+impl ArchiveServer {
+    async fn start(content: Vec<u8>, manners: Vec<Manner>, texts: Vec<(&'static str, String)>) -> ArchiveServer {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let shared = Arc::new(Shared {
+            content: Mutex::new((content, "\"first\"".to_owned())),
+            manners: Mutex::new(manners),
+            texts,
+            requests: AtomicUsize::new(0),
+            ranges: Mutex::default(),
+        });
+        let serving = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&serving)));
+            }
+        });
+        ArchiveServer { base, shared }
+    }
+
+    fn ranges(&self) -> Vec<Option<String>> {
+        self.shared.ranges.lock().expect("no test panicked here").clone()
+    }
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    let head = String::from_utf8(head).expect("a request");
+    let path = head.split(' ').nth(1).expect("a path").to_owned();
+    let header = |name: &str| {
+        head.lines()
+            .filter_map(|line| line.split_once(": "))
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.to_owned())
+    };
+    if let Some((_, text)) = shared.texts.iter().find(|(name, _)| *name == path) {
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",
+            text.len()
+        );
+        let _ = stream.write_all(answer.as_bytes()).await;
+        return;
+    }
+    if !path.ends_with(".pgn.zst") {
+        let _ = stream
+            .write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            .await;
+        return;
+    }
+    shared.requests.fetch_add(1, SeqCst);
+    shared
+        .ranges
+        .lock()
+        .expect("no test panicked here")
+        .push(header("range"));
+    let manner = {
+        let mut manners = shared.manners.lock().expect("no test panicked here");
+        match manners.is_empty() {
+            true => Manner::Sound,
+            false => manners.remove(0),
+        }
+    };
+    if let Manner::Change(content, tag) = &manner {
+        *shared.content.lock().expect("no test panicked here") = (content.clone(), (*tag).to_owned());
+    }
+    if let Manner::ChangeSilently(content) = &manner {
+        shared
+            .content
+            .lock()
+            .expect("no test panicked here")
+            .0
+            .clone_from(content);
+    }
+    let (content, tag) = shared.content.lock().expect("no test panicked here").clone();
+    let asked = header("range").and_then(|range| range.strip_prefix("bytes=")?.trim_end_matches('-').parse().ok());
+    let same = header("if-range").is_none_or(|condition| condition == tag);
+    let from: usize = match (&manner, asked) {
+        (Manner::IgnoreRange | Manner::ChangeSilently(_), _) | (_, None) => 0,
+        (_, Some(_)) if !same => 0,
+        (_, Some(from)) => from,
+    };
+    if matches!(manner, Manner::Trouble) {
+        let _ = stream
+            .write_all(b"HTTP/1.1 503 Trouble\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+            .await;
+        return;
+    }
+    let body = &content[from.min(content.len())..];
+    let status = match from {
+        0 => "200 OK".to_owned(),
+        from => format!(
+            "206 Partial Content\r\nContent-Range: bytes {from}-{}/{}",
+            content.len() - 1,
+            content.len()
+        ),
+    };
+    let sent = match manner {
+        Manner::Cut(bytes) | Manner::CutChunked(bytes) => bytes.min(body.len()),
+        _ => body.len(),
+    };
+    let head = match manner {
+        Manner::CutChunked(_) => {
+            format!("HTTP/1.1 {status}\r\nETag: {tag}\r\nTransfer-Encoding: chunked\r\n\r\n{sent:x}\r\n")
+        }
+        _ => format!(
+            "HTTP/1.1 {status}\r\nETag: {tag}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        ),
+    };
+    let _ = stream.write_all(head.as_bytes()).await;
+    let _ = stream.write_all(&body[..sent]).await;
+    let _ = stream.flush().await;
+}
+
+fn content(len: usize) -> Vec<u8> {
+    (0..len).map(|at| (at * 7 + at / 251) as u8).collect()
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn options() -> DownloadOptions {
+    DownloadOptions {
+        first_pause: Duration::from_millis(1),
+        ..DownloadOptions::default()
+    }
+}
+
+fn month() -> Month {
+    "2024-01".parse().expect("a month")
+}
+
+/// Reads a download to its end, or to its error.
+async fn fetch(server: &ArchiveServer, options: DownloadOptions) -> Result<Vec<u8>, ArchiveError> {
+    let site = ArchiveSite::new(&server.base).expect("a site");
+    let archive = site.archive(Variant::Standard, month()).expect("an archive");
+    let mut download = Download::new(&site, archive.url, options).expect("a download");
+    tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        match download.read_to_end(&mut bytes) {
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(*error
+                .into_inner()
+                .expect("an error inside")
+                .downcast::<ArchiveError>()
+                .expect("an archive's error")),
+        }
+    })
+    .await
+    .expect("no panic")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_download_may_be_cut_at_any_byte() {
+    let whole = content(300);
+    for cut in 0..=whole.len() {
+        let manners = vec![Manner::Cut(cut), Manner::Cut(40), Manner::CutChunked(30)];
+        let server = ArchiveServer::start(whole.clone(), manners, Vec::new()).await;
+        let options = DownloadOptions {
+            sha256: Some(hash(&whole)),
+            ..options()
+        };
+        assert_eq!(fetch(&server, options).await.expect("whole"), whole, "cut at {cut}");
+        let ranges = server.ranges();
+        assert_eq!(ranges[0], None);
+        if (1..whole.len()).contains(&cut) {
+            assert_eq!(ranges[1].as_deref(), Some(format!("bytes={cut}-").as_str()));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ignores_ranges_is_heard_out() {
+    let whole = content(100_000);
+    let manners = vec![Manner::Cut(70_000), Manner::IgnoreRange];
+    let server = ArchiveServer::start(whole.clone(), manners, Vec::new()).await;
+    assert_eq!(fetch(&server, options()).await.expect("whole"), whole);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_changes_underneath_is_no_download() {
+    let whole = content(50_000);
+    let other = content(50_001);
+    for change in [
+        Manner::Change(other.clone(), "\"second\""),
+        Manner::Change(other.clone(), "\"first\""),
+        Manner::ChangeSilently(whole.iter().rev().copied().collect()),
+        // Shorter than what is there already.
+        Manner::Change(content(10), "\"first\""),
+    ] {
+        let manners = vec![Manner::Cut(20_000), change.clone()];
+        let server = ArchiveServer::start(whole.clone(), manners, Vec::new()).await;
+        let error = fetch(&server, options()).await.expect_err("changed");
+        assert!(matches!(error, ArchiveError::Changed { .. }), "{change:?}: {error}");
+        assert!(error.hint().contains("--restart"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_published_hash_is_held_against_the_bytes() {
+    let whole = content(5_000);
+    let sums = format!(
+        "{}  lichess_db_standard_rated_2024-01.pgn.zst\n{}  other\n",
+        hash(&whole),
+        "0".repeat(64)
+    );
+    let server = ArchiveServer::start(whole.clone(), Vec::new(), vec![("/standard/sha256sums.txt", sums)]).await;
+    let site = ArchiveSite::new(&server.base).expect("a site");
+    let archive = site.archive(Variant::Standard, month()).expect("an archive");
+    let published = site.published(&archive).await.expect("an answer");
+    assert_eq!(published.sha256.as_deref(), Some(hash(&whole).as_str()));
+    let sound = DownloadOptions {
+        sha256: published.sha256,
+        ..options()
+    };
+    assert_eq!(fetch(&server, sound).await.expect("whole"), whole);
+    let wrong = DownloadOptions {
+        sha256: Some("ab".repeat(32)),
+        ..options()
+    };
+    let error = fetch(&server, wrong).await.expect_err("another hash");
+    assert!(matches!(error, ArchiveError::WrongHash { .. }), "{error}");
+    // Where nothing is published, nothing is checked.
+    let chess960 = site.archive(Variant::Chess960, month()).expect("an archive");
+    assert_eq!(site.published(&chess960).await.expect("an answer").sha256, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_gone_on_with() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keep = directory.path().join("sub/archive.zst");
+    let whole = content(90_000);
+    let trouble = vec![Manner::Cut(30_000), Manner::Trouble, Manner::Trouble, Manner::Trouble];
+    let server = ArchiveServer::start(whole.clone(), trouble, Vec::new()).await;
+    let keeping = || DownloadOptions {
+        keep: Some(keep.clone()),
+        max_tries: 3,
+        sha256: Some(hash(&whole)),
+        ..options()
+    };
+    let error = fetch(&server, keeping()).await.expect_err("in trouble");
+    assert!(matches!(error, ArchiveError::GivenUp { tries: 3, .. }), "{error}");
+    assert_eq!(std::fs::read(&keep).expect("a copy"), whole[..30_000]);
+    assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+    assert_eq!(
+        server.ranges().last().cloned().flatten().as_deref(),
+        Some("bytes=30000-")
+    );
+    assert_eq!(std::fs::read(&keep).expect("a copy"), whole);
+    // All of it is there: nobody is asked.
+    let asked = server.shared.requests.load(SeqCst);
+    assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+    assert_eq!(server.shared.requests.load(SeqCst), asked);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn months_are_listed_from_the_server_s_own_list() {
+    let list = "https://elsewhere.example/standard/lichess_db_standard_rated_2024-02.pgn.zst\n\
+                lichess_db_standard_rated_2013-01.pgn.zst\nnonsense\n"
+        .to_owned();
+    let server = ArchiveServer::start(Vec::new(), Vec::new(), vec![("/standard/list.txt", list)]).await;
+    let site = ArchiveSite::new(&server.base).expect("a site");
+    let months: Vec<String> = site
+        .list(Variant::Standard)
+        .await
+        .expect("a list")
+        .iter()
+        .map(|archive| archive.month.to_string())
+        .collect();
+    assert_eq!(months, ["2013-01", "2024-02"]);
+    let error = site.list(Variant::Chess960).await.expect_err("no list");
+    assert!(matches!(error, ArchiveError::NotFound { .. }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_asked_is_said() {
+    for base in ["nonsense", "ftp://host", "http://user:secret@host"] {
+        let error = ArchiveSite::new(base).expect_err(base);
+        assert!(error.is_usage(), "{error}");
+    }
+    let nobody = ArchiveSite::new("http://127.0.0.1:1").expect("a site");
+    let archive = nobody.archive(Variant::Standard, month()).expect("an archive");
+    let server = ArchiveServer {
+        base: "http://127.0.0.1:1".to_owned(),
+        shared: Arc::new(Shared {
+            content: Mutex::default(),
+            manners: Mutex::default(),
+            texts: Vec::new(),
+            requests: AtomicUsize::new(0),
+            ranges: Mutex::default(),
+        }),
+    };
+    assert!(
+        archive
+            .url
+            .path()
+            .ends_with("/standard/lichess_db_standard_rated_2024-01.pgn.zst")
+    );
+    let options = DownloadOptions {
+        max_tries: 2,
+        ..options()
+    };
+    let error = fetch(&server, options).await.expect_err("nobody there");
+    assert!(matches!(error, ArchiveError::GivenUp { .. }), "{error}");
+}

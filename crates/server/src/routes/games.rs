@@ -1,0 +1,89 @@
+//! Our games: what they have in common and what was new in each.
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use tabiya_app::AppError;
+use tabiya_app::analyze::{UploadLimits, analyze_pgn};
+
+use crate::answer::Answer;
+use crate::asking::unreadable;
+use crate::games::written;
+use crate::problem::{Problem, ProblemBody};
+use crate::shared::Tabiya;
+
+/// PGN that is sent, packed or not.
+pub(crate) const MAX_UPLOAD: usize = 8 << 20;
+
+/// What is made of it.
+const LIMITS: UploadLimits = UploadLimits {
+    bytes: 32 << 20,
+    games: 5_000,
+};
+
+/// The games that the server was given
+///
+/// As `tabiya analyze` writes them: games with annotated moves, novelties, branches, common sequences.
+#[utoipa::path(
+    get, path = "/data/db.json", tag = "games",
+    responses(
+        (status = 200, description = "The games", body = serde_json::Value),
+        (status = 404, description = "The server was given none", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "They are being read", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem> {
+    shared.games.present().map(IntoResponse::into_response)
+}
+
+/// Compare games
+///
+/// PGN, packed or not, in the body; the answer is as `/data/db.json`. Nothing of it is kept.
+#[utoipa::path(
+    post, path = "/games/analyze", tag = "games",
+    request_body(content = String, content_type = "text/plain", description = "Games; any content type will do"),
+    responses(
+        (status = 200, description = "The games", body = serde_json::Value),
+        (status = 413, description = "Too much", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No games in it", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 503, description = "Others are at it", body = ProblemBody, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn analyze_games(
+    State(shared): Tabiya,
+    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+) -> Result<Answer, Problem> {
+    let body = body.map_err(unreadable)?;
+    let Ok(permit) = shared.games.uploads.clone().try_acquire_owned() else {
+        return Err(Problem::unavailable(
+            "busy",
+            "other games are being compared at the moment",
+            5,
+        ));
+    };
+    let analysed = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        let analysis = analyze_pgn("the games", body.to_vec(), LIMITS, 1).map_err(refused)?;
+        written(&analysis).map(Answer::written)
+    });
+    analysed.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "games could not be compared");
+        Err(Problem::internal())
+    })
+}
+
+fn refused(error: AppError) -> Problem {
+    match error {
+        AppError::TooMuchPgn { .. } => Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-many-games", error.to_string())
+            .hint("use `tabiya analyze` for large collections"),
+        error => {
+            let hint = error.hints().into_iter().next();
+            let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "no-games", error.to_string());
+            match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        }
+    }
+}

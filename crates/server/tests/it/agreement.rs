@@ -1,0 +1,104 @@
+//! Memory, SQLite, PostgreSQL and Neo4j give the same answers.
+
+use serde_json::Value;
+use tabiya_server::ServeOptions;
+
+use crate::kitchen::{Kind, Kitchen, address, json};
+
+/// Every endpoint that can be asked by address, more than once where it matters.
+pub(crate) fn questions() -> Vec<String> {
+    let mut all: Vec<String> = [
+        "",
+        "e4 e5 Nf3 Nc6 Bc4",
+        "e4 e5 Nf3 Nc6 Bc4 Bc5 b4",
+        "e4 e5 Nf3 Nc6 Bc4 Nf6 Nc3",
+        "d4 d5 c4 dxc4 e3 e5 Bxc4 exd4 exd4 Nf6",
+    ]
+    .map(address)
+    .to_vec();
+    let others = [
+        "/node/fen/rnbqkbnr%2Fpppppppp%2F8%2F8%2F8%2F8%2FPPPPPPPP%2FRNBQKBNR%20w%20KQkq%20-%200%201",
+        "/position",
+        "/position?play=e2e4,e7e5,g1f3,b8c6,f1c4",
+        "/position?play=e2e4,e7e5,b1c3,g8f6,g1f3,b8c6&collection=games",
+        "/opening/search?q=italian&limit=3",
+        "/structures",
+        "/tactics",
+        "/tactics?motif=fork&limit=1",
+        "/tactics?source=Club night&after=5",
+        "/tactics/themes",
+        "/structure/isolated-queens-pawn",
+        "/structure/Isolated Queen's Pawn/openings",
+        "/masters?play=e2e4,e7e5,g1f3,b8c6",
+        "/lichess?play=e2e4,e7e5&moves=2&topGames=1&recentGames=1&since=1991&speeds=rapid",
+    ];
+    all.extend(others.map(str::to_owned));
+    all
+}
+
+/// Only these need all of the graph, and wait for it.
+pub(crate) fn questions_about_all() -> Vec<String> {
+    [
+        "/opening/eco/C50?depth=4&min_games=2",
+        "/opening/eco/c55?depth=1",
+        "/opening/italian-game/tree?depth=3",
+        "/opening/c65-ruy-lopez-berlin-defense/tree?min_games=5&collection=games",
+        "/structure/search?pawns=d4 -ce / -d ~",
+        "/opening/c50-italian-game",
+        "/opening/italian-game",
+        "/openings",
+        "/stats",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+async fn answers(kind: Kind) -> Vec<(String, Value)> {
+    let kitchen = Kitchen::new(kind).await;
+    let server = kitchen.server().await;
+    let router = server.router();
+    let mut answers = Vec::new();
+    for uri in questions().into_iter().chain(questions_about_all()) {
+        answers.push((uri.clone(), json(&router, &uri).await));
+    }
+    answers
+}
+
+/// A copy in Neo4j has what positions show of evaluations, and none of the engines' lines.
+fn without_lines(answer: &Value) -> Value {
+    let mut answer = answer.clone();
+    if let Some(lines) = answer.get_mut("lines") {
+        *lines = Value::Array(Vec::new());
+    }
+    answer
+}
+
+#[tokio::test]
+async fn all_databases_answer_alike() {
+    let sqlite = answers(Kind::Sqlite).await;
+    for kind in [Kind::Postgres, Kind::Neo4j] {
+        let others = answers(kind).await;
+        assert_eq!(others.len(), sqlite.len());
+        for ((uri, one), (_, other)) in sqlite.iter().zip(&others) {
+            match kind {
+                Kind::Neo4j if uri.starts_with("/position") => assert_eq!(&without_lines(one), other, "{uri}"),
+                _ => assert_eq!(one, other, "{kind:?} {uri}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn memory_answers_as_the_database_does() {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Neo4j] {
+        let kitchen = Kitchen::new(kind).await;
+        let cold = kitchen.cold_server(ServeOptions::default()).await.router();
+        let warm = kitchen.server().await.router();
+        for uri in questions() {
+            // Without the games nobody knows which of two names is the better known.
+            if !uri.contains("search") {
+                assert_eq!(json(&cold, &uri).await, json(&warm, &uri).await, "{uri}");
+            }
+        }
+    }
+}

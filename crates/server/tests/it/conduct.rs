@@ -1,0 +1,301 @@
+//! Limits, tags, compression, foreign pages, keys.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use serde_json::json;
+use tabiya_server::{ApiKey, Limits, ServeOptions, Server};
+
+use crate::kitchen::{Kind, Kitchen, address, call, get, json as json_of, post, read};
+
+async fn server(options: ServeOptions) -> (Kitchen, Server) {
+    let kitchen = Kitchen::new(Kind::Sqlite).await;
+    let server = kitchen.cold_server(options).await;
+    server.knowledge().reload().await.expect("a snapshot");
+    (kitchen, server)
+}
+
+fn limits(limits: Limits) -> ServeOptions {
+    ServeOptions {
+        limits,
+        ..ServeOptions::default()
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_not_sent_twice() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    let uri = address("e4");
+    let first = get(&router, &uri).await;
+    let tag = first.headers()[header::ETAG].clone();
+    assert_eq!(first.headers()[header::CACHE_CONTROL], "public, max-age=60");
+    for known in [tag.to_str().unwrap(), "\"other\", W/\"x\" , *", "*"] {
+        let request = Request::get(&uri)
+            .header(header::IF_NONE_MATCH, known)
+            .body(Body::empty())
+            .unwrap();
+        let again = call(&router, request).await;
+        let expected = if known.starts_with('"') {
+            StatusCode::OK
+        } else {
+            StatusCode::NOT_MODIFIED
+        };
+        assert_eq!(again.status(), expected, "{known}");
+    }
+    let other = Request::get(address("d4"))
+        .header(header::IF_NONE_MATCH, tag)
+        .body(Body::empty())
+        .unwrap();
+    assert_eq!(call(&router, other).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn answers_are_compressed_as_asked() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    for (asked, given) in [
+        ("gzip", Some("gzip")),
+        ("br", Some("br")),
+        ("zstd", Some("zstd")),
+        ("identity", None),
+    ] {
+        let request = Request::get("/structures")
+            .header(header::ACCEPT_ENCODING, asked)
+            .body(Body::empty())
+            .unwrap();
+        let answer = call(&router, request).await;
+        let encoding = answer
+            .headers()
+            .get(header::CONTENT_ENCODING)
+            .map(|value| value.to_str().unwrap());
+        assert_eq!(encoding, given);
+        assert!(
+            answer.headers()[header::VARY]
+                .to_str()
+                .unwrap()
+                .contains("accept-encoding")
+        );
+    }
+}
+
+#[tokio::test]
+async fn too_long_and_too_large_is_refused() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    let (status, problem) = read(get(&router, &format!("/node/fen/{}", "x".repeat(9000))).await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::URI_TOO_LONG, &json!("uri-too-long"))
+    );
+    let body = format!("{{\"moves\": \"{}\"}}", "e4 ".repeat(30_000));
+    let (status, problem) = read(post(&router, "/node/pgn", &body).await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::PAYLOAD_TOO_LARGE, &json!("body-too-large"))
+    );
+    let untyped = Request::post("/node/pgn").body(Body::from("{}")).unwrap();
+    let (status, problem) = read(call(&router, untyped).await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::UNSUPPORTED_MEDIA_TYPE, &json!("not-json"))
+    );
+    let (status, problem) = read(post(&router, "/stats", "{}").await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::METHOD_NOT_ALLOWED, &json!("no-such-method"))
+    );
+}
+
+#[tokio::test]
+async fn who_asks_too_often_waits() {
+    let (_kitchen, server) = server(limits(Limits {
+        rate: NonZeroU32::new(3),
+        ..Limits::default()
+    }))
+    .await;
+    let router = server.router();
+    for _ in 0..3 {
+        assert_eq!(get(&router, "/healthz").await.status(), StatusCode::OK);
+    }
+    let refused = get(&router, "/healthz").await;
+    assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
+    let (status, problem) = read(refused).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::TOO_MANY_REQUESTS, &json!("too-many-requests"))
+    );
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(get(&router, "/healthz").await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn what_needs_all_of_the_graph_waits_for_it_and_not_for_ever() {
+    let kitchen = Kitchen::new(Kind::Sqlite).await;
+    let options = limits(Limits {
+        time: Duration::from_millis(400),
+        ..Limits::default()
+    });
+    let cold = kitchen.cold_server(options.clone()).await;
+    let (status, problem) = read(get(&cold.router(), "/opening/eco/C50").await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &json!("loading"))
+    );
+
+    let waits = kitchen.cold_server(ServeOptions::default()).await;
+    let knowledge = waits.knowledge().clone();
+    let loading = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        knowledge.reload().await.map(drop)
+    });
+    assert_eq!(get(&waits.router(), "/opening/eco/C50").await.status(), StatusCode::OK);
+    loading.await.expect("a task").expect("a snapshot");
+}
+
+#[tokio::test]
+async fn a_busy_server_says_so() {
+    let (_kitchen, server) = server(limits(Limits {
+        in_flight: 0,
+        ..Limits::default()
+    }))
+    .await;
+    let (status, problem) = read(get(&server.router(), "/healthz").await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &json!("busy"))
+    );
+}
+
+#[tokio::test]
+async fn a_large_tree_is_cut_where_it_is_deepest() {
+    let (_kitchen, server) = server(limits(Limits {
+        tree_nodes: 5,
+        ..Limits::default()
+    }))
+    .await;
+    let (_, tree) = read(get(&server.router(), "/opening/eco/C50").await).await;
+    assert_eq!((&tree["nodes"], &tree["truncated"]), (&json!(5), &json!(true)));
+    assert_eq!(tree["roots"][0]["children"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn pages_of_others_ask_only_where_they_may() {
+    let origin = "https://chess.example";
+    let ask = |origin: &str| {
+        let request = Request::get("/healthz").header(header::ORIGIN, origin);
+        request.body(Body::empty()).unwrap()
+    };
+    let (_kitchen, closed) = server(ServeOptions::default()).await;
+    let answer = call(&closed.router(), ask(origin)).await;
+    assert!(!answer.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
+
+    let (_kitchen, open) = server(ServeOptions {
+        cors: vec![origin.to_owned()],
+        ..ServeOptions::default()
+    })
+    .await;
+    let answer = call(&open.router(), ask(origin)).await;
+    assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], origin);
+    let stranger = call(&open.router(), ask("https://other.example")).await;
+    assert!(!stranger.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
+    let preflight = Request::builder()
+        .method(Method::OPTIONS)
+        .uri("/node/pgn")
+        .header(header::ORIGIN, origin)
+        .header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST");
+    let answer = call(&open.router(), preflight.body(Body::empty()).unwrap()).await;
+    assert_eq!(
+        answer.headers()[header::ACCESS_CONTROL_ALLOW_METHODS],
+        "GET,POST,DELETE"
+    );
+}
+
+#[tokio::test]
+async fn an_origin_with_a_path_is_refused() {
+    let kitchen = Kitchen::empty(Kind::Sqlite).await;
+    for origin in [
+        "https://chess.example/",
+        "chess.example",
+        "https://chess.example/page",
+        "a b",
+    ] {
+        let options = ServeOptions {
+            bind: ([127, 0, 0, 1], 0).into(),
+            cors: vec![origin.to_owned()],
+            ..ServeOptions::default()
+        };
+        let error = Server::bind(&kitchen.database, options).await.expect_err(origin);
+        assert_eq!(error.to_string(), format!("{origin:?} is not an origin"));
+    }
+}
+
+#[tokio::test]
+async fn orders_need_the_key() {
+    let order = |key: Option<&str>| {
+        let request = Request::post("/reload");
+        let request = match key {
+            Some(key) => request.header(header::AUTHORIZATION, format!("Bearer {key}")),
+            None => request,
+        };
+        request.body(Body::empty()).unwrap()
+    };
+    let (_kitchen, without) = server(ServeOptions::default()).await;
+    assert_eq!(
+        call(&without.router(), order(Some("secret"))).await.status(),
+        StatusCode::FORBIDDEN
+    );
+
+    let (_kitchen, with) = server(ServeOptions {
+        api_key: ApiKey::new(" secret\n"),
+        ..ServeOptions::default()
+    })
+    .await;
+    for (key, status) in [
+        (None, StatusCode::UNAUTHORIZED),
+        (Some("secre"), StatusCode::UNAUTHORIZED),
+        (Some("secret2"), StatusCode::UNAUTHORIZED),
+        (Some("secret"), StatusCode::ACCEPTED),
+    ] {
+        assert_eq!(call(&with.router(), order(key)).await.status(), status, "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_answered_is_counted() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    get(&router, &address("e4")).await;
+    get(&router, &address("a4 a5")).await;
+    get(&router, "/nowhere").await;
+    let answer = get(&router, "/metrics").await;
+    let text = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    for line in [
+        "tabiya_http_requests_total{route=\"/node/fen/{*fen}\",status=\"2xx\"} 1",
+        "tabiya_http_requests_total{route=\"/node/fen/{*fen}\",status=\"4xx\"} 1",
+        "tabiya_http_requests_total{route=\"none\",status=\"4xx\"} 1",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_goes_with_its_snapshot() {
+    let kitchen = Kitchen::new(Kind::Sqlite).await;
+    let server = kitchen.server().await;
+    let router = server.router();
+    let first = json_of(&router, "/openings").await;
+    assert_eq!(json_of(&router, "/openings").await, first);
+    let kept = get(&router, "/openings").await;
+    assert_eq!(kept.headers()[header::CONTENT_TYPE], "application/json");
+    assert!(kept.headers().contains_key(header::ETAG) && kept.headers().contains_key(header::CACHE_CONTROL));
+
+    kitchen.cook("mine", &[("e4 e5 Nf3 Nc6 Bc4 Be7 d4", [2, 0, 0])]).await;
+    assert_eq!(json_of(&router, "/openings").await, first, "until it is loaded");
+    server.knowledge().reload().await.expect("a snapshot");
+    let games = |answer: &serde_json::Value| answer["games"].as_u64().expect("a number");
+    assert_eq!(games(&json_of(&router, "/openings").await), games(&first) + 2);
+}

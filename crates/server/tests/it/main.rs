@@ -1,0 +1,25 @@
+//! The server on a small Italian Game, in SQLite, PostgreSQL and Neo4j, called in this process and over a socket.
+
+#[path = "../../../cli/tests/it/postgres.rs"]
+mod postgres;
+
+#[path = "../../../store/tests/it/graph.rs"]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, which is what it is for"
+)]
+mod graph;
+
+mod agreement;
+mod answers;
+mod conduct;
+mod crawled;
+mod described;
+#[cfg(target_os = "linux")]
+mod hostile;
+mod kitchen;
+mod neo4j;
+mod review;
+mod schemathesis;
+mod seed;
+mod socket;

@@ -1,0 +1,161 @@
+//! Writing a knowledge base into Neo4j: what is new, what changed, and without what went.
+
+mod catalogue;
+mod games;
+mod moves;
+mod positions;
+mod schema;
+mod sent;
+mod writer;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::knowledge::projection::Source;
+use crate::knowledge::tx::ranges;
+use crate::{Store, StoreError, StoreOptions};
+use games::Games;
+use moves::Moves;
+use sent::Sent;
+use writer::Writer;
+
+/// How to go about it.
+#[derive(Debug, Clone)]
+pub struct ProjectOptions {
+    pub connection: StoreOptions,
+    /// How long to go on trying when the server is away in the middle of it.
+    pub patience: std::time::Duration,
+    /// Set by whoever wants it to end; what was written stays, and the next run goes on.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for ProjectOptions {
+    fn default() -> ProjectOptions {
+        ProjectOptions {
+            connection: StoreOptions::default(),
+            patience: std::time::Duration::from_secs(60),
+            stop: Arc::default(),
+        }
+    }
+}
+
+/// What is being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectPhase {
+    Positions,
+    Moves,
+    Openings,
+    Tactics,
+    Removing,
+}
+
+/// Is told how far it is: so many of so many.
+pub type ProjectWatch<'a> = &'a (dyn Fn(ProjectPhase, u64, u64) + Sync);
+
+/// What was done about one kind of thing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// How many there are now.
+    pub total: u64,
+    /// New or changed.
+    pub written: u64,
+    pub removed: u64,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProjectReport {
+    /// The graph's database, without a password.
+    pub database: String,
+    pub positions: Written,
+    /// All moves from a position are written anew where one of them changed; removed ones are not counted.
+    pub moves: Written,
+    pub openings: Written,
+    pub structures: Written,
+    pub collections: Written,
+    pub games: Written,
+    pub tactics: Written,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+}
+
+impl ProjectReport {
+    fn parts(&self) -> [&Written; 7] {
+        [
+            &self.positions,
+            &self.moves,
+            &self.openings,
+            &self.structures,
+            &self.collections,
+            &self.games,
+            &self.tactics,
+        ]
+    }
+
+    /// Whether anything was not as it is now.
+    pub fn changed(&self) -> bool {
+        self.parts().iter().any(|part| part.written + part.removed > 0)
+    }
+}
+
+/// Writes the knowledge base of `source` into the Neo4j database that a URL names, and removes what is no part of it any
+/// more. A run that was broken off is gone on with by the next.
+pub async fn project(
+    source: &Store,
+    to: &str,
+    options: &ProjectOptions,
+    watch: ProjectWatch<'_>,
+) -> Result<ProjectReport, StoreError> {
+    let store = super::connect::reach(to, &options.connection).await?;
+    let written = write(source, &store, options, watch).await;
+    store.close().await;
+    written
+}
+
+async fn write(
+    source: &Store,
+    store: &super::Neo4jStore,
+    options: &ProjectOptions,
+    watch: ProjectWatch<'_>,
+) -> Result<ProjectReport, StoreError> {
+    schema::check(store).await?;
+    schema::create(store).await?;
+    let mut from = Source::open(source).await?;
+    let writer = Writer::begin(store.clone(), options).await?;
+    let mut sent = Sent::new(&writer, watch);
+    let mut report = ProjectReport {
+        database: store.name().to_owned(),
+        ..ProjectReport::default()
+    };
+
+    // What is pointed to comes before what points to it, and goes after.
+    let known = catalogue::nodes(&mut from, &mut sent, &mut report).await?;
+    let gone = positions::write(&mut from, &mut sent, &known, &mut report).await?;
+    let mut moves = Moves::begin(&mut from, &mut sent).await?;
+    let mut games = Games::begin(&sent).await?;
+    for range in ranges() {
+        if sent.stopped() {
+            break;
+        }
+        moves.write(&mut from, &mut sent, range, &mut report).await?;
+        games.write(&mut from, &mut sent, range, &mut report).await?;
+    }
+    moves.end(&mut sent).await?;
+    let gone_games = games.end(&mut sent).await?;
+    catalogue::links(&mut sent, &known, &mut report).await?;
+    // A database in memory has one connection, which this gives back.
+    drop(from);
+    let gone_tactics = games::write_tactics(source, &mut sent, &mut report).await?;
+    sent.landed().await?;
+    if !sent.stopped() {
+        positions::remove(&mut sent, gone, &mut report).await?;
+        games::remove(&mut sent, gone_games, gone_tactics, &mut report).await?;
+        catalogue::remove(&mut sent, &known, &mut report).await?;
+        sent.landed().await?;
+    }
+    report.stopped = sent.stopped();
+    if !report.stopped {
+        writer.finish(&report).await?;
+    }
+    Ok(report)
+}

@@ -1,0 +1,91 @@
+//! One run: its batches, each of them whole or not at all, and none of them once another run has begun.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use uuid::Uuid;
+
+use super::super::bolt::{Access, Statement};
+use super::super::{Neo4jStore, VERSION};
+use super::{ProjectOptions, ProjectReport};
+use crate::StoreError;
+
+/// The first pause before a batch is tried again, and the longest.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(3));
+
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    pub(super) store: Neo4jStore,
+    run: Arc<str>,
+    patience: Duration,
+    pub(super) stop: Arc<AtomicBool>,
+    /// Whether the run before this one came to an end.
+    went_on: bool,
+}
+
+impl Writer {
+    /// Takes the place of whoever wrote before.
+    pub(super) async fn begin(store: Neo4jStore, options: &ProjectOptions) -> Result<Writer, StoreError> {
+        let before = store.state().await?;
+        let run = Uuid::new_v4().to_string();
+        let claim = Statement::new(
+            "MERGE (t:Tabiya {name: 'projection'})
+             SET t.run = $run, t.version = $version, t.writing = true, t.generation = coalesce(t.generation, 0)",
+        )
+        .text("run", &run)
+        .int("version", VERSION);
+        let claimed = store.pool.run(Access::Write, &[claim], |_, _| Ok(())).await;
+        claimed.map_err(|error| store.explain(error))?;
+        Ok(Writer {
+            run: run.into(),
+            patience: options.patience,
+            stop: Arc::clone(&options.stop),
+            went_on: before.is_none_or(|state| state.writing || state.generation == 0 || state.version != VERSION),
+            store,
+        })
+    }
+
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Writes one batch. What passes (a restart, a deadlock) is tried again: a batch that was written already changes
+    /// nothing.
+    pub(super) async fn write(&self, statements: Vec<Statement>) -> Result<(), StoreError> {
+        // Nobody's name is in the way of a division but that of the run that took our place.
+        let guard = Statement::new("OPTIONAL MATCH (t:Tabiya {run: $run}) RETURN 1 / count(t)").text("run", &self.run);
+        let mut batch = Vec::with_capacity(statements.len() + 1);
+        batch.push(guard);
+        batch.extend(statements);
+        let begun = Instant::now();
+        let mut pause = PAUSE.0;
+        loop {
+            let tried = self.store.pool.run(Access::Write, &batch, |_, _| Ok(())).await;
+            let error = match tried {
+                Ok(()) => return Ok(()),
+                Err(error) => self.store.explain(error),
+            };
+            if !error.is_transient() || begun.elapsed() > self.patience || self.stopped() {
+                return Err(error);
+            }
+            tracing::debug!(%error, "a batch is written again");
+            tokio::time::sleep(pause).await;
+            pause = PAUSE.1.min(pause * 2);
+        }
+    }
+
+    /// Says that all of it is there.
+    pub(super) async fn finish(&self, report: &ProjectReport) -> Result<(), StoreError> {
+        let changed = report.changed() || self.went_on;
+        let done = Statement::new(
+            "MATCH (t:Tabiya {run: $run})
+             SET t.writing = false, t.generation = t.generation + $step, t.positions = $positions, t.moves = $moves",
+        )
+        .text("run", &self.run)
+        .int("step", changed.into())
+        .int("positions", report.positions.total.cast_signed())
+        .int("moves", report.moves.total.cast_signed());
+        self.write(vec![done]).await
+    }
+}
