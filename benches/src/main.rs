@@ -3,17 +3,26 @@
 //! Counts are compared before any time is reported. The floors that must hold are printed with the measured values;
 //! the exit code is 1 where one does not.
 
+mod analysing;
 mod clock;
 mod contender;
 mod corpus;
 mod engines;
 mod expanding;
+mod exporting;
+mod extracting;
 mod floor;
 mod importing;
+#[path = "../load/mod.rs"]
+mod load;
 mod memory;
+mod python;
+mod queueing;
 mod reading;
 mod report;
+mod reviewing;
 mod rng;
+mod serving;
 mod setting;
 mod table;
 
@@ -35,6 +44,10 @@ struct Options {
     #[arg(long, env = "TABIYA_CORPUS", value_name = "FILE")]
     corpus: Option<PathBuf>,
 
+    /// Further games for the graph that is served, which is to be a large one
+    #[arg(long, value_name = "FILE")]
+    also: Vec<PathBuf>,
+
     /// Measure peak memory on files of 1 GB as well, which takes minutes and several GB of disk
     #[arg(long, env = "TABIYA_BENCH_MEMORY", value_parser = FalseyValueParser::new())]
     memory: bool,
@@ -43,9 +56,17 @@ struct Options {
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     patience: u64,
 
+    /// Seconds for which many people are on the page at once
+    #[arg(long, env = "TABIYA_LOAD_SECONDS", default_value_t = 300, value_name = "SECONDS")]
+    load_seconds: u32,
+
     /// The engine to measure with; the one that is found where none is named
     #[arg(long, env = "TABIYA_ENGINE", value_name = "PROGRAM")]
     engine: Option<PathBuf>,
+
+    /// A PostgreSQL server to measure the queue on, by the URL of a database there; each run makes one of its own
+    #[arg(long, env = "TABIYA_TEST_POSTGRES", hide_env_values = true, value_name = "URL")]
+    postgres: Option<String>,
 
     /// Measure only this
     #[arg(long)]
@@ -62,14 +83,23 @@ enum Part {
     Import,
     Expand,
     Engines,
+    Queue,
+    Serve,
+    Load,
+    Exports,
+    Analyze,
+    Review,
+    Positions,
     Memory,
+    /// The part of `memory` that builds the knowledge base from two million games
+    BuildMemory,
 }
 
 impl Options {
     fn wants(&self, part: Part) -> bool {
         match self.only {
-            Some(only) => only == part,
-            None => part != Part::Memory || self.memory,
+            Some(only) => only == part || only == Part::Memory && part == Part::BuildMemory,
+            None => !matches!(part, Part::Memory | Part::BuildMemory) || self.memory,
         }
     }
 }
@@ -125,8 +155,39 @@ fn measure(options: &Options) -> Result<ExitCode> {
         let corpus = real_or_generated(real.as_ref(), &kept)?;
         engines::engines(options.engine.as_deref(), &corpus, setting, &mut report)?;
     }
+    if options.wants(Part::Queue) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        queueing::queueing(options.postgres.as_deref(), &corpus, setting, &mut report)?;
+    }
+    if options.wants(Part::Serve) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        serving::serve(&corpus, &options.also, setting, &mut report)?;
+    }
+    if options.wants(Part::Load) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        load::load(&corpus, options.load_seconds, setting, &mut report)?;
+    }
+    if options.wants(Part::Exports) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        exporting::exports(&corpus, setting, &mut report)?;
+    }
+    if options.wants(Part::Analyze) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        analysing::analyse(&corpus, setting, &mut report)?;
+    }
+    if options.wants(Part::Review) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        reviewing::reviewing(options.engine.as_deref(), &corpus, setting, &mut report)?;
+    }
+    if options.wants(Part::Positions) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        extracting::positions(options.engine.as_deref(), &corpus, setting, &mut report)?;
+    }
     if options.wants(Part::Memory) {
         memory::memory(dir, &mut report)?;
+    }
+    if options.wants(Part::BuildMemory) {
+        memory::building(dir, &mut report)?;
     }
     Ok(if report.conclude() {
         ExitCode::SUCCESS

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use shakmaty::Chess;
 use tabiya_chess::{Analysis, SearchLimit};
-use tabiya_engine::{Answer, EngineConfig, Pool, PoolConfig, Search, Unit};
+use tabiya_engine::{Answer, EngineConfig, Memory, Pool, PoolConfig, Search, Unit};
 use tokio::runtime::Runtime;
 
 use super::{
@@ -79,7 +79,7 @@ async fn pool(engine: &EngineConfig, positions: &[Chess]) -> Result<Vec<Analysis
         };
         pool.submit(Unit {
             searches: vec![search],
-            keep_hash: false,
+            memory: Memory::Nothing,
         })
     };
     let all: Vec<_> = positions.iter().map(submit).collect();

@@ -56,7 +56,7 @@ pub(super) fn reuse(engine: &EngineConfig, corpus: &Corpus, setting: Setting<'_>
     let runtime = Runtime::new()?;
     let base = setting.dir.join("openings.db");
     let games = Slice::first(GAMES, &corpus.plain, setting.dir)?;
-    runtime.block_on(expanding::build(&games.path, &base))?;
+    runtime.block_on(expanding::build(&[&games.path], &base, expanding::MIN_GAMES))?;
 
     let cold = Mode {
         reuse: false,

@@ -25,7 +25,7 @@ use crate::{
 
 /// The longest named line has 36 half-moves, and expansion goes 15 beyond.
 const MAX_PLY: u32 = 51;
-const MIN_GAMES: u64 = 5;
+pub(crate) const MIN_GAMES: u64 = 5;
 const THREADS: usize = 2;
 /// Of the reader's rate to the same depth.
 const LEAST_SHARE: f64 = 0.45;

@@ -38,7 +38,7 @@ impl Whole {
 }
 
 /// Builds a knowledge base; gives its games and moves.
-pub(crate) async fn build(path: &Path, database: &Path) -> Result<Counts> {
+pub(crate) async fn build(games: &[&Path], database: &Path, min_games: u64) -> Result<Counts> {
     let database = database.display().to_string();
     let steps = Steps::default();
     let names = EcoRequest {
@@ -48,11 +48,11 @@ pub(crate) async fn build(path: &Path, database: &Path) -> Result<Counts> {
     eco(&names, &steps).await?;
     let request = ExpandRequest {
         database: database.clone(),
-        from: ExpandFrom::Pgn(vec![path.display().to_string()]),
+        from: ExpandFrom::Pgn(games.iter().map(|path| path.display().to_string()).collect()),
         collection: "games".to_owned(),
         add: false,
         depth: DEFAULT_DEPTH,
-        min_games: MinGames::Fixed(MIN_GAMES),
+        min_games: MinGames::Fixed(min_games),
         max_nodes: DEFAULT_MAX_NODES,
         max_ply: None,
         filter: Default::default(),
@@ -86,7 +86,7 @@ impl Contender for Whole {
 
     fn count(&mut self) -> Result<Option<Counts>> {
         remove(&self.database);
-        self.built = self.runtime.block_on(build(&self.path, &self.database))?;
+        self.built = self.runtime.block_on(build(&[&self.path], &self.database, MIN_GAMES))?;
         Ok(Some(self.built))
     }
 
@@ -107,7 +107,7 @@ impl Contender for Whole {
     }
 
     fn run(&mut self) -> Result<()> {
-        let built = self.runtime.block_on(build(&self.path, &self.database))?;
+        let built = self.runtime.block_on(build(&[&self.path], &self.database, MIN_GAMES))?;
         ensure!(built == self.built, "built something else than before");
         Ok(())
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use tokio::runtime::Runtime;
 
-use crate::{expanding, importing::Subject, reading};
+use crate::{expanding, extracting, importing::Subject, reading, reviewing};
 
 /// What a child is asked to do.
 #[derive(Debug, Clone, Subcommand)]
@@ -21,9 +21,15 @@ pub(crate) enum Task {
     /// Imports a file's first 20 half-moves into a SQLite file.
     #[command(hide = true)]
     Import { path: PathBuf, database: PathBuf },
+    /// Reviews a file with recorded lines.
+    #[command(hide = true)]
+    Review { path: PathBuf, lines: PathBuf },
     /// Builds a knowledge base from a file.
     #[command(hide = true)]
     Build { path: PathBuf, database: PathBuf },
+    /// Takes training positions out of a file.
+    #[command(hide = true)]
+    Positions { path: PathBuf, output: PathBuf },
 }
 
 /// What a child says at its end.
@@ -50,9 +56,14 @@ pub(crate) fn perform(task: &Task) -> Result<Done> {
             let counters = Runtime::new()?.block_on(subject.import_to(database))?;
             (counters.pgn_games_total, counters.edges_inserted)
         }
+        Task::Review { path, lines } => (Runtime::new()?.block_on(reviewing::review(path, lines))?, 0),
         Task::Build { path, database } => {
-            let built = Runtime::new()?.block_on(expanding::build(path, database))?;
+            let built = Runtime::new()?.block_on(expanding::build(&[path], database, expanding::MIN_GAMES))?;
             (built.games, built.moves)
+        }
+        Task::Positions { path, output } => {
+            let taken = extracting::extract(path, output, 2)?;
+            (taken.manifest.counts.games, taken.manifest.counts.positions)
         }
     };
     Ok(Done {

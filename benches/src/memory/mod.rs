@@ -30,38 +30,31 @@ const SEED: u64 = 1_985;
 const MOST: f64 = 300.0;
 /// The most that a build of the knowledge base may take, in MB.
 const MOST_BUILDING: f64 = 600.0;
+/// The most that taking positions may take, in MB.
+const MOST_TAKING: f64 = 250.0;
 /// What the reader may take more of on the large file: what an allocator does by chance.
 const FLAT: f64 = 1.1;
 
-/// Writes the files, measures children on them and removes them again.
-pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
-    report.heading("Peak memory: generated games, plain files");
-    let (small, few) = games_file(dir, "small.pgn", SMALL)?;
-    let (large, many) = games_file(dir, "large.pgn", LARGE)?;
-    let database = dir.join("memory.db");
-    let mut table = Table::new(&["", "file MB", "games", "distinct edges", "peak MB", "wall s"]);
-    let mut peak = |what: &str, verb: &str, paths: &[&Path], size: u64, games: u64| -> Result<f64> {
-        let (done, cost) = timed(|| delegate(verb, paths));
-        let done = done?;
-        ensure!(
-            done.games == games,
-            "{what}: {} games were read, but {games} are there",
-            done.games
-        );
-        table.row(row(what, size, &done, &cost));
-        Ok(done.peak as f64 / 1e6)
-    };
-    let read_small = peak("reading", "read", &[&small], SMALL, few)?;
-    let read_large = peak("reading", "read", &[&large], LARGE, many)?;
-    peak("import to depth 20", "import", &[&small, &database], SMALL, few)?;
-    remove(&database);
-    let import_large = peak("import to depth 20", "import", &[&large, &database], LARGE, many)?;
-    remove(&database);
-    for file in [small, large] {
-        fs::remove_file(file)?;
-    }
+/// Has a child do something; it must have read so many games of a file of that size. Gives its row and its peak in MB.
+fn peak(what: &str, verb: &str, paths: &[&Path], size: u64, games: u64) -> Result<(Vec<String>, f64)> {
+    let (done, cost) = timed(|| delegate(verb, paths));
+    let done = done?;
+    ensure!(
+        done.games == games,
+        "{what}: {} games were read, but {games} are there",
+        done.games
+    );
+    Ok((row(what, size, &done, &cost), done.peak as f64 / 1e6))
+}
+
+const COLUMNS: [&str; 6] = ["", "file MB", "games", "distinct edges", "peak MB", "wall s"];
+
+/// The most memory that building the knowledge base takes.
+pub(crate) fn building(dir: &Path, report: &mut Report) -> Result<()> {
+    report.heading("Peak memory of a build: generated games, a plain file");
     let (archive, bytes) = archive(dir)?;
-    let build = peak(
+    let database = dir.join("memory.db");
+    let (row, build) = peak(
         "building the knowledge base",
         "build",
         &[&archive, &database],
@@ -71,6 +64,43 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
     remove(&database);
     fs::remove_dir_all(format!("{}.counts", database.display()))?;
     fs::remove_file(archive)?;
+    let mut table = Table::new(&COLUMNS);
+    table.row(row);
+    report.table(&table);
+    report.floor(Floor {
+        what: format!("peak memory of building from {ARCHIVE_GAMES} generated games"),
+        measured: build,
+        bound: Bound::Below(MOST_BUILDING),
+        unit: " MB",
+        others: None,
+    });
+    Ok(())
+}
+
+/// Writes the files, measures children on them and removes them again.
+pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
+    report.heading("Peak memory: generated games, plain files");
+    let (small, few) = games_file(dir, "small.pgn", SMALL)?;
+    let (large, many) = games_file(dir, "large.pgn", LARGE)?;
+    let database = dir.join("memory.db");
+    let mut table = Table::new(&COLUMNS);
+    let mut peak = |what: &str, verb: &str, paths: &[&Path], size: u64, games: u64| -> Result<f64> {
+        let (row, megabytes) = peak(what, verb, paths, size, games)?;
+        table.row(row);
+        Ok(megabytes)
+    };
+    let read_small = peak("reading", "read", &[&small], SMALL, few)?;
+    let read_large = peak("reading", "read", &[&large], LARGE, many)?;
+    peak("import to depth 20", "import", &[&small, &database], SMALL, few)?;
+    remove(&database);
+    let import_large = peak("import to depth 20", "import", &[&large, &database], LARGE, many)?;
+    remove(&database);
+    let positions = dir.join("memory.parquet");
+    let taken_small = peak("taking positions", "positions", &[&small, &positions], SMALL, few)?;
+    let taken_large = peak("taking positions", "positions", &[&large, &positions], LARGE, many)?;
+    for file in [small, large] {
+        fs::remove_file(file)?;
+    }
     report.table(&table);
     report.floor(Floor {
         what: "peak memory of importing 1 GB to depth 20".to_owned(),
@@ -79,13 +109,15 @@ pub(crate) fn memory(dir: &Path, report: &mut Report) -> Result<()> {
         unit: " MB",
         others: None,
     });
-    report.floor(Floor {
-        what: format!("peak memory of building from {ARCHIVE_GAMES} generated games"),
-        measured: build,
-        bound: Bound::Below(MOST_BUILDING),
-        unit: " MB",
-        others: None,
-    });
+    for (what, measured) in [("100 MB", taken_small), ("1 GB", taken_large)] {
+        report.floor(Floor {
+            what: format!("peak memory of taking positions out of {what}"),
+            measured,
+            bound: Bound::Below(MOST_TAKING),
+            unit: " MB",
+            others: None,
+        });
+    }
     report.floor(Floor {
         what: "the reader's peak memory on 1 GB against 100 MB".to_owned(),
         measured: read_large / read_small,

@@ -9,13 +9,24 @@ use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 use crate::contender::{Contender, Counts};
 
 /// Plays every move after shakmaty's `San::to_move` found it.
-#[derive(Debug, Default)]
-struct Validator {
-    moves: u64,
+#[derive(Debug)]
+pub(crate) struct Checker {
+    castling: CastlingMode,
+    pub(crate) moves: u64,
     faults: u64,
 }
 
-impl Visitor for Validator {
+impl Checker {
+    pub(crate) fn of(castling: CastlingMode) -> Checker {
+        Checker {
+            castling,
+            moves: 0,
+            faults: 0,
+        }
+    }
+}
+
+impl Visitor for Checker {
     type Tags = Option<Chess>;
     type Movetext = Chess;
     type Output = ();
@@ -27,7 +38,7 @@ impl Visitor for Validator {
     fn tag(&mut self, start: &mut Option<Chess>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
         if name == b"FEN" {
             let fen = Fen::from_ascii(value.as_bytes()).ok();
-            *start = fen.and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
+            *start = fen.and_then(|fen| fen.into_position(self.castling).ok());
             self.faults += u64::from(start.is_none());
         }
         ControlFlow::Continue(())
@@ -110,7 +121,7 @@ impl PgnReader {
         let mut reader = Reader::new(File::open(&self.path).with_context(|| self.path.display().to_string())?);
         let mut games = 0;
         if self.validating {
-            let mut visitor = Validator::default();
+            let mut visitor = Checker::of(CastlingMode::Standard);
             while reader.read_game(&mut visitor)?.is_some() {
                 games += 1;
             }

@@ -1,14 +1,15 @@
 //! python-chess, with a visitor that builds no tree: its fastest way to check every move. On a slice, for time's sake.
 
-use std::{process::Command, time::Duration};
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, ensure};
 
 use super::tabiya;
 use crate::{
     clock::{Cost, timed},
     contender::{Contender, Counts},
     corpus::Slice,
+    python::Python,
 };
 
 /// Says games, moves and the seconds of processor time between the first and the last of them.
@@ -39,47 +40,26 @@ print(games, Counter.moves, Counter.faults, seconds)
 
 #[derive(Debug)]
 pub(crate) struct PythonChess {
-    python: Option<String>,
+    python: Python,
     slice: Slice,
 }
 
 impl PythonChess {
-    /// Takes the interpreter that `TABIYA_PYTHON` names, or the one in PATH.
     pub(crate) fn new(slice: Slice) -> PythonChess {
-        let named = std::env::var("TABIYA_PYTHON").ok().filter(|name| !name.is_empty());
-        let knows_chess = |python: &String| {
-            Command::new(python)
-                .args(["-c", "import chess.pgn"])
-                .output()
-                .is_ok_and(|output| output.status.success())
-        };
         PythonChess {
-            python: named.into_iter().chain(["python3".to_owned()]).find(knows_chess),
+            python: Python::find(),
             slice,
         }
     }
 
     fn read(&self) -> Result<(Counts, Duration)> {
-        let python = self.python.as_deref().context("not installed")?;
-        let output = Command::new(python)
-            .args(["-c", SCRIPT])
-            .arg(&self.slice.path)
-            .output()?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let numbers: Vec<f64> = text
-            .split_whitespace()
-            .filter_map(|number| number.parse().ok())
-            .collect();
-        match numbers[..] {
-            [games, moves, 0.0, seconds] => Ok((
-                Counts {
-                    games: games as u64,
-                    moves: moves as u64,
-                },
-                Duration::from_secs_f64(seconds),
-            )),
-            _ => bail!("it says {text:?} and {:?}", String::from_utf8_lossy(&output.stderr)),
-        }
+        let [games, moves, faults, seconds] = self.python.numbers(SCRIPT, &self.slice.path)?;
+        ensure!(faults == 0.0, "it finds {faults} faults");
+        let counts = Counts {
+            games: games as u64,
+            moves: moves as u64,
+        };
+        Ok((counts, Duration::from_secs_f64(seconds)))
     }
 }
 
@@ -89,7 +69,7 @@ impl Contender for PythonChess {
     }
 
     fn installed(&self) -> bool {
-        self.python.is_some()
+        self.python.installed()
     }
 
     fn count(&mut self) -> Result<Option<Counts>> {
