@@ -68,7 +68,10 @@ impl Victim for Positions {
         if let Ok(written) = fs::read(self.sandbox.path(&output)) {
             assert!(written == *expected, "half a file in {output}");
         }
-        self.sandbox.path(&format!("{output}.parts/part-000001")).exists()
+        // A part is closed, be it of what is gathered before duplicates are told apart, or of the output.
+        ["gathered", "parts"]
+            .iter()
+            .any(|place| self.sandbox.path(&format!("{output}.{place}/part-000001")).exists())
     }
 
     /// Killed between the last file and the first: everything was done, and the run is told so.
