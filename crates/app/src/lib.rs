@@ -15,7 +15,7 @@
 //! let limits = UploadLimits { bytes: 1 << 20, games: 100 };
 //! let analysis = analyze_pgn("ours.pgn", ours.to_vec(), limits, 1)?;
 //! // Each game left the others somewhere.
-//! assert_eq!(analysis.novelties().count(), 3);
+//! assert_eq!(analysis.novelties(10).len(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
