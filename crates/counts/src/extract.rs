@@ -15,7 +15,7 @@ use tabiya_chess::{FacetKinds, Stats};
 use crate::{
     CountError, GameRef, KeptMove, PackedMove, State,
     departure::{Departure, PARTITIONS},
-    group::Group,
+    group::{Group, Lists},
     partition::{Slice, Sorted},
     sieve::Sieve,
 };
@@ -122,19 +122,89 @@ pub struct Extraction<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Goes through everything that was counted. Gives each collection's share, in the order of `states`.
-pub fn extract(states: &[&State], wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
-    let slices = slices(states, HELD);
-    let shares: Vec<Mutex<Option<Vec<CollectionKept>>>> = slices.iter().map(|_| Mutex::new(None)).collect();
-    in_parallel(wanted, slices.len(), |number| {
-        let share = keep_slice(states, slices[number], wanted)?;
-        *shares[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
-        Ok(())
+/// Which moves are kept, and nothing else about them: all that a graph is grown from. Of many positions with enough games most
+/// lie too deep for the graph, and what is known of them need not be held.
+#[derive(Debug, Clone, Default)]
+pub struct Outline {
+    /// Rising.
+    keys: Vec<u64>,
+    /// Where each position's moves end.
+    ends: Vec<u32>,
+    moves: Vec<PackedMove>,
+    most_games: u64,
+}
+
+impl Outline {
+    /// The moves that are kept from a position; none where it is not kept.
+    pub fn moves(&self, key: u64) -> &[PackedMove] {
+        let Ok(at) = self.keys.binary_search(&key) else {
+            return &[];
+        };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.moves[start as usize..self.ends[at] as usize]
+    }
+
+    /// The games of the position that has the most.
+    pub fn most_games(&self) -> u64 {
+        self.most_games
+    }
+
+    fn push(&mut self, key: u64, moves: impl Iterator<Item = PackedMove>, games: u64) {
+        self.keys.push(key);
+        self.moves.extend(moves);
+        self.ends.push(self.moves.len() as u32);
+        self.most_games = self.most_games.max(games);
+    }
+
+    fn append(&mut self, other: &Outline) {
+        let moves = self.moves.len() as u32;
+        self.keys.extend_from_slice(&other.keys);
+        self.ends.extend(other.ends.iter().map(|end| end + moves));
+        self.moves.extend_from_slice(&other.moves);
+        self.most_games = self.most_games.max(other.most_games);
+    }
+}
+
+/// Goes through everything that was counted for the moves that are kept.
+pub fn outline(states: &[&State], wanted: &Extraction<'_>) -> Result<Outline, CountError> {
+    let shares = in_slices(states, wanted, |slice| {
+        let mut share = Outline::default();
+        each_kept(states, slice, wanted, Within::Everything, Lists::Without, |found| {
+            share.push(found.key, found.moves(), found.games);
+        })?;
+        Ok(share)
+    })?;
+    let mut whole = Outline::default();
+    shares.iter().for_each(|share| whole.append(share));
+    Ok(whole)
+}
+
+/// Goes through everything that was counted. Gives each collection's share, in the order of `states`: of all positions, or of
+/// those with these keys alone, in any order.
+pub fn extract(
+    states: &[&State],
+    wanted: &Extraction<'_>,
+    keys: Option<Vec<u64>>,
+) -> Result<Vec<CollectionKept>, CountError> {
+    let keys = keys.map(|mut keys| {
+        keys.sort_unstable();
+        keys
+    });
+    let shares = in_slices(states, wanted, |slice| {
+        let within = keys
+            .as_ref()
+            .map_or(Within::Everything, |keys| Within::keys(keys, slice));
+        let mut share = vec![CollectionKept::default(); states.len()];
+        each_kept(states, slice, wanted, within, Lists::With, |found| {
+            for (kept, group) in share.iter_mut().zip(found.groups) {
+                kept.push(found.key, group, wanted.facets, |by| found.keeps(by));
+            }
+        })?;
+        Ok(share)
     })?;
     let mut kept = vec![CollectionKept::default(); states.len()];
     for share in shares {
-        let share = share.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (whole, part) in kept.iter_mut().zip(share.unwrap_or_default()) {
+        for (whole, part) in kept.iter_mut().zip(share) {
             whole.append(&part);
         }
     }
@@ -152,20 +222,15 @@ pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Resul
     if departures / wanted.min_games.max(1) + tallies <= most {
         return Ok(wanted.min_games);
     }
-    let slices = slices(states, HELD);
     let histogram: Mutex<Vec<u64>> = Mutex::new(Vec::new());
-    in_parallel(wanted, slices.len(), |number| {
-        let share = keep_slice(states, slices[number], wanted)?;
-        let mut counts: HashMap<(u64, PackedMove), u64> = HashMap::new();
-        for kept in &share {
-            for position in &kept.positions {
-                for known in kept.moves(position) {
-                    *counts.entry((position.key, known.by)).or_default() += known.stats.games();
-                }
-            }
-        }
+    in_slices(states, wanted, |slice| {
+        let mut counts: Vec<u64> = Vec::new();
+        each_kept(states, slice, wanted, Within::Everything, Lists::Without, |found| {
+            let kept = found.sums.iter().filter(|(by, _)| found.keeps(*by));
+            counts.extend(kept.map(|(_, games)| *games));
+        })?;
         let mut histogram = histogram.lock().unwrap_or_else(PoisonError::into_inner);
-        for games in counts.into_values() {
+        for games in counts {
             let at = games.min(1 << 20) as usize;
             if histogram.len() <= at {
                 histogram.resize(at + 1, 0);
@@ -199,6 +264,25 @@ pub(crate) fn slices(states: &[&State], held: u64) -> Vec<Slice> {
         .collect()
 }
 
+/// Does `work` for each slice of the keys. Gives what it made of them, in their order.
+fn in_slices<T: Send>(
+    states: &[&State],
+    wanted: &Extraction<'_>,
+    work: impl Fn(Slice) -> Result<T, CountError> + Sync,
+) -> Result<Vec<T>, CountError> {
+    let slices = slices(states, HELD);
+    let shares: Vec<Mutex<Option<T>>> = slices.iter().map(|_| Mutex::new(None)).collect();
+    in_parallel(wanted, slices.len(), |number| {
+        let share = work(slices[number])?;
+        *shares[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(share);
+        Ok(())
+    })?;
+    let shares = shares
+        .into_iter()
+        .filter_map(|share| share.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(shares.collect())
+}
+
 /// Runs `work` for each number below `count`, on as many threads as are wanted.
 fn in_parallel(
     wanted: &Extraction<'_>,
@@ -230,23 +314,72 @@ fn in_parallel(
     })
 }
 
-fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
-    let always = wanted
-        .always
-        .keys()
-        .copied()
-        .filter(|key| slice.part == Departure::partition(*key));
+/// Which positions are looked at.
+#[derive(Clone, Copy)]
+enum Within<'a> {
+    /// Those that may have enough games.
+    Everything,
+    /// Those of a partition that were named, rising.
+    Keys(&'a [u64]),
+}
+
+impl<'a> Within<'a> {
+    fn keys(all: &'a [u64], slice: Slice) -> Within<'a> {
+        let of_partition = |part: usize| all.partition_point(|key| Departure::partition(*key) < part);
+        Within::Keys(&all[of_partition(slice.part)..of_partition(slice.part + 1)])
+    }
+}
+
+/// A position that is kept.
+struct Found<'a> {
+    key: u64,
+    /// Each collection's departures.
+    groups: &'a [Group],
+    /// All collections' games.
+    games: u64,
+    sums: &'a [(PackedMove, u64)],
+    always: Option<&'a HashSet<PackedMove>>,
+    min_games: u64,
+}
+
+impl Found<'_> {
+    fn keeps(&self, by: PackedMove) -> bool {
+        let is_enough = |(known, games): &(PackedMove, u64)| *known == by && *games >= self.min_games;
+        by != PackedMove::NONE
+            && (self.always.is_some_and(|moves| moves.contains(&by)) || self.sums.iter().any(is_enough))
+    }
+
+    fn moves(&self) -> impl Iterator<Item = PackedMove> {
+        self.sums.iter().map(|(by, _)| *by).filter(|by| self.keeps(*by))
+    }
+}
+
+/// Gives each position of a slice that is kept, by key.
+fn each_kept(
+    states: &[&State],
+    slice: Slice,
+    wanted: &Extraction<'_>,
+    within: Within<'_>,
+    lists: Lists,
+    mut each: impl FnMut(&Found<'_>),
+) -> Result<(), CountError> {
     let departures = states
         .iter()
         .map(|state| state.departures(slice.part))
         .collect::<Result<Vec<_>, CountError>>()?;
-    let sieve = Sieve::new(states, &departures, slice, wanted.min_games, always)?;
+    let sieve = match within {
+        Within::Keys(keys) => Sieve::of_keys(keys),
+        Within::Everything => {
+            let always = wanted.always.keys().copied();
+            let always = always.filter(|key| slice.part == Departure::partition(*key));
+            Sieve::new(states, &departures, slice, wanted.min_games, always)?
+        }
+    };
     let mut runs = states
         .iter()
         .zip(&departures)
         .map(|(state, departures)| Sorted::read(state, departures, slice, &sieve, wanted.facets))
         .collect::<Result<Vec<Sorted>, CountError>>()?;
-    let mut kept = vec![CollectionKept::default(); states.len()];
     let mut groups = vec![Group::default(); states.len()];
     let mut crowded: Vec<u64> = runs.iter().flat_map(Sorted::crowded_keys).collect();
     crowded.sort_unstable();
@@ -259,22 +392,31 @@ fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Resul
             (Some(key), Some(full)) if *full <= key => *full,
             (Some(key), _) => key,
             (None, Some(full)) => *full,
-            (None, None) => return Ok(kept),
+            (None, None) => return Ok(()),
         };
         let is_crowded = crowded.next_if_eq(&key).is_some();
         let always = wanted.always.get(&key);
-        if !is_crowded && always.is_none() {
-            let games: u64 = runs.iter().map(|run| run.games_up_to(key, wanted.min_games)).sum();
-            if games < wanted.min_games {
-                runs.iter_mut().for_each(|run| run.skip(key));
-                continue;
+        let is_asked_for = match within {
+            Within::Keys(keys) => keys.binary_search(&key).is_ok(),
+            Within::Everything => {
+                is_crowded
+                    || always.is_some()
+                    || runs
+                        .iter()
+                        .map(|run| run.games_up_to(key, wanted.min_games))
+                        .sum::<u64>()
+                        >= wanted.min_games
             }
+        };
+        if !is_asked_for {
+            runs.iter_mut().for_each(|run| run.skip(key));
+            continue;
         }
         sums.clear();
-        let mut total = 0;
+        let mut games = 0;
         for (run, group) in runs.iter_mut().zip(&mut groups) {
-            run.gather(key, wanted.facets, group);
-            total += group.total.games();
+            run.gather(key, wanted.facets, lists, group);
+            games += group.total.games();
             for known in &group.moves {
                 match sums.iter_mut().find(|(by, _)| *by == known.by) {
                     Some((_, games)) => *games += known.stats.games(),
@@ -282,19 +424,17 @@ fn keep_slice(states: &[&State], slice: Slice, wanted: &Extraction<'_>) -> Resul
                 }
             }
         }
-        if total < wanted.min_games && always.is_none() {
+        if games < wanted.min_games && always.is_none() {
             continue;
         }
-        let keep = |by: PackedMove| {
-            by != PackedMove::NONE
-                && (always.is_some_and(|moves| moves.contains(&by))
-                    || sums
-                        .iter()
-                        .any(|(known, games)| *known == by && *games >= wanted.min_games))
-        };
-        for (kept, group) in kept.iter_mut().zip(&groups) {
-            kept.push(key, group, wanted.facets, keep);
-        }
+        each(&Found {
+            key,
+            groups: &groups,
+            games,
+            sums: &sums,
+            always,
+            min_games: wanted.min_games,
+        });
     }
 }
 

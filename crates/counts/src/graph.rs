@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet, hash_map::Entry};
 use shakmaty::{Chess, Move, Position as _};
 use tabiya_chess::{PositionId, epd, to_uci, write_san};
 
-use crate::{CollectionKept, CountError, PackedMove, PositionKey};
+use crate::{CountError, Outline, PackedMove, PositionKey};
 
 /// The lines that have names: where expansion starts, and the moves that lead there.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ impl Graph {
     /// Plays the kept moves up to `depth` half-moves beyond each seed; stops early, with more than `at_most` nodes,
     /// where that many are exceeded.
     pub fn replay(
-        kept: &[CollectionKept],
+        outline: &Outline,
         skeleton: &Skeleton,
         depth: u16,
         at_most: usize,
@@ -102,7 +102,7 @@ impl Graph {
         for at in 0..=u16::MAX {
             let mut next = Vec::new();
             let moves = Moves {
-                kept: if at < depth { kept } else { &[] },
+                outline: (at < depth).then_some(outline),
                 skeleton,
             };
             // Playing and naming moves is nearly all of the work, and needs nothing of what is entered meanwhile.
@@ -234,7 +234,8 @@ const WORTH_A_THREAD: usize = 64;
 /// Which moves are kept.
 #[derive(Clone, Copy)]
 struct Moves<'a> {
-    kept: &'a [CollectionKept],
+    /// Where only named lines go on, nothing.
+    outline: Option<&'a Outline>,
     skeleton: &'a Skeleton,
 }
 
@@ -262,11 +263,7 @@ impl Moves<'_> {
         for standing in share {
             moves.clear();
             moves.extend(self.skeleton.moves.get(&standing.key).into_iter().flatten());
-            for collection in self.kept {
-                let position = collection.position(standing.key);
-                let known = position.map_or(&[][..], |position| collection.moves(position));
-                moves.extend(known.iter().map(|known| known.by).filter(|by| *by != PackedMove::NONE));
-            }
+            moves.extend(self.outline.map_or(&[][..], |outline| outline.moves(standing.key)));
             moves.sort_unstable();
             moves.dedup();
             for by in &moves {

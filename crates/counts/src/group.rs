@@ -24,6 +24,13 @@ pub struct KeptMove {
     pub stats: Stats,
 }
 
+/// Whether games are listed, or counted only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lists {
+    With,
+    Without,
+}
+
 /// The departures of one collection from one position.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
@@ -42,10 +49,12 @@ impl Group {
         self.recent.clear();
     }
 
-    pub(crate) fn add(&mut self, game: GameRef, kinds: FacetKinds) {
+    pub(crate) fn add(&mut self, game: GameRef, kinds: FacetKinds, lists: Lists) {
         self.sum(game.by, game.info.facet(kinds), game.info.stats());
-        list(&mut self.top, game, by_rating);
-        list(&mut self.recent, game, by_month);
+        if lists == Lists::With {
+            list(&mut self.top, game, by_rating);
+            list(&mut self.recent, game, by_month);
+        }
     }
 
     pub(crate) fn add_tallied(&mut self, tallied: &Tallied, kinds: FacetKinds) {
@@ -110,7 +119,7 @@ mod tests {
             .collect();
         let gather = |games: &mut dyn Iterator<Item = &GameRef>| {
             let mut group = Group::default();
-            games.for_each(|game| group.add(*game, FacetKinds::default()));
+            games.for_each(|game| group.add(*game, FacetKinds::default(), Lists::With));
             (group.top, group.recent)
         };
         let (top, recent) = gather(&mut games.iter());

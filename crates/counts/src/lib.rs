@@ -2,8 +2,8 @@
 //! that more games can be added later.
 //!
 //! ```text
-//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──extract──▶ Kept ──replay──▶ Graph
-//!         (worker)          (in file order)    (by position key)    (≥ min games)    (ids, names of moves)
+//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──outline──▶ moves ──replay──▶ Graph ──extract──▶ Kept
+//!         (worker)          (in file order)    (by position key)    (≥ min games)   (ids, names)     (sums, games)
 //! ```
 //!
 //! A game leaves one departure for each position it reached: the position's key, the move first made there (or
@@ -42,7 +42,7 @@
 //!     threads: 1,
 //!     stop: &false.into(),
 //! };
-//! let kept = &extract(&[&state], &wanted)?[0];
+//! let kept = &extract(&[&state], &wanted, None)?[0];
 //! let start = Chess::default();
 //! let start = kept.position(PositionKey::of(&start).value(&start)).expect("all games began there");
 //! // 1.e4 was played twice, 1.d4 once.
@@ -78,7 +78,7 @@ mod walk;
 
 pub use block::{Block, CountedGame, Tally};
 pub use error::CountError;
-pub use extract::{CollectionKept, Extraction, KeptPosition, extract, threshold};
+pub use extract::{CollectionKept, Extraction, KeptPosition, Outline, extract, outline, threshold};
 pub use graph::{Graph, GraphEdge, GraphNode, Skeleton};
 pub use group::{GameRef, KeptMove};
 pub use header::GameHeader;

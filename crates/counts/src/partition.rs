@@ -10,7 +10,7 @@ use crate::{
     CountError, GameInfo, PackedMove, PositionKey, State,
     departure::Departure,
     files::Departures,
-    group::{GameRef, Group},
+    group::{GameRef, Group, Lists},
     parts::Tallied,
     sieve::Sieve,
 };
@@ -92,7 +92,7 @@ impl Sorted {
             self.crowded
                 .entry(key)
                 .or_default()
-                .add(GameRef { game, by, info }, kinds);
+                .add(GameRef { game, by, info }, kinds, Lists::With);
             return;
         }
         let number = self.payload.len() as u128;
@@ -138,7 +138,7 @@ impl Sorted {
     }
 
     /// Gathers everything about `key` into `group` and passes over it.
-    pub(crate) fn gather(&mut self, key: u64, kinds: FacetKinds, group: &mut Group) {
+    pub(crate) fn gather(&mut self, key: u64, kinds: FacetKinds, lists: Lists, group: &mut Group) {
         group.clear();
         if let Some(crowded) = self.crowded.remove(&key) {
             *group = crowded;
@@ -149,7 +149,7 @@ impl Sorted {
             }
             let (game, info) = self.payload[*packed as u32 as usize];
             let by = PackedMove::from_bits((packed >> 48) as u16);
-            group.add(GameRef { game, by, info }, kinds);
+            group.add(GameRef { game, by, info }, kinds, lists);
             self.next_departure += 1;
         }
         while let Some(tallied) = self.tallied.get(self.next_tallied) {

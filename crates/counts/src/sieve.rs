@@ -48,6 +48,18 @@ impl Sieve {
         Ok(sieve)
     }
 
+    /// Lets through what has one of these keys, and little else.
+    pub(crate) fn of_keys(keys: &[u64]) -> Sieve {
+        let bits = (keys.len() * 8).max(64).ilog2() + 1;
+        let mut sieve = Sieve {
+            counts: vec![0; 1 << bits],
+            shift: 64 - bits,
+            enough: 1,
+        };
+        keys.iter().for_each(|key| sieve.count(*key, 1));
+        sieve
+    }
+
     /// Lets everything through.
     pub(crate) fn open() -> Sieve {
         Sieve {

@@ -7,7 +7,7 @@ use tabiya_chess::{Facet, FacetKinds, Stats, parse_fen, write_uci};
 use crate::{
     CountError, KeptMove, PackedMove, State,
     extract::slices,
-    group::Group,
+    group::{Group, Lists},
     partition::{Slice, Sorted},
     sieve::Sieve,
 };
@@ -64,7 +64,7 @@ fn walk_slice<E: From<CountError>>(
             (None, None) => return Ok(()),
         };
         crowded.next_if_eq(&key);
-        sorted.gather(key, facets, &mut group);
+        sorted.gather(key, facets, Lists::Without, &mut group);
         let epd = texts.get(key).ok_or_else(|| state.no_text(key))?;
         let illegal = || CountError::IllegalMove { epd: epd.to_owned() };
         let pos = parse_fen(epd).map_err(|_| illegal())?.position;

@@ -109,6 +109,13 @@ pub enum StoreError {
     #[error("{database}: {what}")]
     Malformed { database: String, what: String },
 
+    #[error("{database}: what was to be written could not be read")]
+    Source {
+        database: String,
+        #[source]
+        source: Cause,
+    },
+
     #[error("{database}: the database reported an error")]
     Database {
         database: String,
@@ -163,6 +170,7 @@ impl StoreError {
             StoreError::Superseded { .. } => "let the other one finish; one at a time is enough",
             StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
             StoreError::Malformed { .. } => "this is a fault in the program; please report it",
+            StoreError::Source { .. } => "nothing of it was written; the cause is given below",
             StoreError::Database { .. } => "the cause is given below",
         }
     }

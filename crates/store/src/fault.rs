@@ -55,6 +55,8 @@ pub(crate) enum Trouble {
         asked: Identity,
     },
     NoCollection(String),
+    /// What was to be written could not be had.
+    Source(Cause),
 }
 
 impl From<sqlx::Error> for Trouble {
@@ -77,6 +79,10 @@ impl Trouble {
             Trouble::NoCollection(collection) => StoreError::NoCollection {
                 database: named,
                 collection,
+            },
+            Trouble::Source(source) => StoreError::Source {
+                database: named,
+                source,
             },
             Trouble::Identity { stored, asked } => StoreError::IdentityMismatch {
                 database: named,

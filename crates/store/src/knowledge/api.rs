@@ -5,8 +5,9 @@ use tabiya_chess::PositionId;
 use uuid::Uuid;
 
 use super::openings::Which;
+use super::pages::LoadPages;
 use super::rows::{
-    BookMove, Collection, CrawlAnswer, Graph, Load, OpeningLink, OpeningRow, PhaseRecord, StructureBy, StructureLink,
+    BookMove, Collection, CrawlAnswer, Graph, OpeningLink, OpeningRow, PhaseRecord, StructureBy, StructureLink,
     StructureRow, Stub,
 };
 use super::tx::Tx;
@@ -155,7 +156,8 @@ impl Store {
 
     /// Adds the graph and replaces each collection of the load. Nodes that no collection counts any more go, and what was
     /// found out about them; evaluations, openings and all other collections stay.
-    pub async fn load_counts(&self, load: Load) -> Result<(), StoreError> {
+    pub async fn load_counts(&self, load: impl Into<LoadPages>) -> Result<(), StoreError> {
+        let load = load.into();
         change!(self, Touches::Graph, tx => load::counts(tx, load))
     }
 

@@ -37,7 +37,7 @@ pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAn
     }
     moves.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     // A position may be known by another ply already; settling decides.
-    load::graph(tx, graph).await?;
+    load::graph(tx, graph.into()).await?;
 
     // An answer may be a second one, and lack a move of the first.
     execute!(

@@ -4,8 +4,9 @@ use pgn_import::Edge;
 use tabiya_chess::{Speed, edge_id};
 
 use super::game_lists;
+use super::pages::{CountPages, GraphPages, LoadPages};
 use super::rows::{
-    Collection, CollectionCounts, CollectionSource, GameHeader, Graph, GraphEdge, GraphNode, Load, NodeGame, Stub,
+    Collection, CollectionCounts, CollectionSource, GameHeader, Graph, GraphEdge, GraphNode, NodeGame, Stub,
 };
 use super::stats;
 use super::tx::{Column, Tx, execute, fetch};
@@ -13,7 +14,7 @@ use crate::fault::Trouble;
 use crate::rows::{PositionRow, bits, clean, hash};
 use crate::{merge, postgres, sqlite};
 
-pub(super) async fn counts(tx: &mut Tx, load: Load) -> Result<(), Trouble> {
+pub(super) async fn counts(tx: &mut Tx, load: LoadPages) -> Result<(), Trouble> {
     graph(tx, load.graph).await?;
     replace(tx, load.counts).await
 }
@@ -50,7 +51,7 @@ pub(super) async fn stubs(tx: &mut Tx, stubs: Vec<Stub>) -> Result<(), Trouble> 
         Column::texts(lines.edges.into_iter().map(|row| row.1)),
     ];
     tx.insert("stub_edges", &edges).await?;
-    graph(tx, all).await?;
+    graph(tx, all.into()).await?;
     execute!(
         tx,
         "INSERT INTO node_counts SELECT $1, id, 0, 0, 0, 0, 0, 0, 0 FROM stub_nodes WHERE true ON CONFLICT DO NOTHING",
@@ -75,8 +76,71 @@ pub(super) async fn stubs(tx: &mut Tx, stubs: Vec<Stub>) -> Result<(), Trouble> 
 }
 
 /// Adds positions and moves to the shared graph.
-pub(super) async fn graph(tx: &mut Tx, graph: Graph) -> Result<(), Trouble> {
-    let mut positions = graph.nodes.into_iter().map(position).collect::<Result<Vec<_>, _>>()?;
+pub(super) async fn graph(tx: &mut Tx, graph: GraphPages) -> Result<(), Trouble> {
+    let GraphPages { mut nodes, mut edges } = graph;
+    let (mut seen, mut seen_edges) = (Rising::default(), Rising::default());
+    let mut next_positions = || -> Result<Option<Vec<PositionRow>>, Trouble> {
+        let Some(page) = nodes.turn()? else { return Ok(None) };
+        let rows = positions(page)?;
+        seen.page(&rows, |row| row.id)?;
+        Ok(Some(rows))
+    };
+    let mut next_edges = || -> Result<Option<Vec<Edge>>, Trouble> {
+        let Some(page) = edges.turn()? else { return Ok(None) };
+        let rows = merge::edges(page.into_iter().map(edge).collect())?;
+        seen_edges.page(&rows, |row| (bits(row.parent_id), row.move_uci.clone()))?;
+        Ok(Some(rows))
+    };
+    match tx {
+        Tx::Sqlite(tx) => {
+            let writing = sqlite::GraphWriting::begin(tx).await?;
+            while let Some(rows) = next_positions()? {
+                writing.positions(tx, rows).await?;
+            }
+            while let Some(rows) = next_edges()? {
+                writing.edges(tx, rows).await?;
+            }
+            writing.finish(tx).await
+        }
+        Tx::Postgres(tx) => {
+            let mut writing = postgres::GraphWriting::begin(tx).await?;
+            while let Some(rows) = next_positions()? {
+                writing.positions(tx, rows).await?;
+            }
+            while let Some(rows) = next_edges()? {
+                writing.edges(tx, rows).await?;
+            }
+            writing.finish(tx).await
+        }
+    }
+}
+
+/// Looks that keys rise from page to page: whatever comes twice is found within a page.
+struct Rising<K>(Option<K>);
+
+impl<K> Default for Rising<K> {
+    fn default() -> Rising<K> {
+        Rising(None)
+    }
+}
+
+impl<K: PartialOrd> Rising<K> {
+    /// The rows of a page, sorted.
+    fn page<T>(&mut self, rows: &[T], key: impl Fn(&T) -> K) -> Result<(), Trouble> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+            return Ok(());
+        };
+        if self.0.as_ref().is_some_and(|before| key(first) <= *before) {
+            return Err(Trouble::Malformed("a page begins before the last one ended".to_owned()));
+        }
+        self.0 = Some(key(last));
+        Ok(())
+    }
+}
+
+/// The rows of a page, each position once, by id.
+fn positions(page: Vec<GraphNode>) -> Result<Vec<PositionRow>, Trouble> {
+    let mut positions = page.into_iter().map(position).collect::<Result<Vec<_>, _>>()?;
     positions.sort_unstable_by_key(|row| row.id);
     positions.dedup();
     if let Some(pair) = positions.windows(2).find(|pair| pair[0].id == pair[1].id) {
@@ -86,11 +150,7 @@ pub(super) async fn graph(tx: &mut Tx, graph: Graph) -> Result<(), Trouble> {
             merge::position_collision(&pair[0].key, &pair[1])
         });
     }
-    let edges = merge::edges(graph.edges.into_iter().map(edge).collect())?;
-    match tx {
-        Tx::Sqlite(tx) => sqlite::write_graph(tx, positions, edges).await,
-        Tx::Postgres(tx) => postgres::write_graph(tx, positions, edges).await,
-    }
+    Ok(positions)
 }
 
 fn position(node: GraphNode) -> Result<PositionRow, Trouble> {
@@ -158,7 +218,7 @@ pub(super) async fn enter(tx: &mut Tx, collection: &Collection) -> Result<i64, T
 
 /// Forgets what collections said before and writes what they say now. Nodes follow when all have spoken: one that moved
 /// from a collection to another is not to be lost in between.
-pub(super) async fn replace(tx: &mut Tx, all: Vec<CollectionCounts>) -> Result<(), Trouble> {
+pub(super) async fn replace(tx: &mut Tx, all: Vec<CountPages>) -> Result<(), Trouble> {
     begin(tx).await?;
     let mut written = Vec::new();
     for counts in all {
@@ -189,38 +249,41 @@ pub(super) async fn replace(tx: &mut Tx, all: Vec<CollectionCounts>) -> Result<(
     refresh(tx).await
 }
 
-async fn write_counts(tx: &mut Tx, id: i64, mut counts: CollectionCounts) -> Result<(), Trouble> {
+async fn write_counts(tx: &mut Tx, id: i64, mut counts: CountPages) -> Result<(), Trouble> {
     let same = |rows: usize| Column::Ids(vec![id; rows]);
 
-    counts.nodes.sort_unstable_by_key(|row| row.0.to_i64());
-    let mut columns = vec![
-        same(counts.nodes.len()),
-        Column::ids(counts.nodes.iter().map(|row| row.0.to_i64())),
-    ];
-    columns.extend(stats::columns(counts.nodes.iter().map(|row| &row.1)));
-    tx.insert("node_counts", &columns).await?;
-
-    let edges = &mut counts.edges;
-    edges.sort_unstable_by(|a, b| (a.0.to_i64(), &a.1).cmp(&(b.0.to_i64(), &b.1)));
-    let mut columns = vec![same(edges.len()), Column::ids(edges.iter().map(|row| row.0.to_i64()))];
-    let counted = stats::columns(edges.iter().map(|row| &row.2));
-    columns.push(Column::texts(edges.iter_mut().map(|row| std::mem::take(&mut row.1))));
-    columns.extend(counted);
-    tx.insert("edge_counts", &columns).await?;
-
-    let facets = &mut counts.facets;
-    facets.sort_unstable_by(|a, b| (a.0.to_i64(), &a.1, a.2).cmp(&(b.0.to_i64(), &b.1, b.2)));
-    let mut columns = vec![same(facets.len()), Column::ids(facets.iter().map(|row| row.0.to_i64()))];
-    let counted = stats::counts(facets.iter().map(|row| &row.3));
-    columns.push(Column::texts(facets.iter_mut().map(|row| std::mem::take(&mut row.1))));
-    columns.push(Column::ints(facets.iter().map(|row| row.2.year)));
-    columns.push(Column::ints(facets.iter().map(|row| row.2.band.lower_end())));
-    columns.push(Column::ints(facets.iter().map(|row| speed_code(row.2.speed))));
-    columns.extend(counted);
-    tx.insert("edge_facets", &columns).await?;
-
-    games(tx, id, counts.games).await?;
-    node_games(tx, id, counts.node_games).await
+    while let Some(mut nodes) = counts.nodes.turn()? {
+        nodes.sort_unstable_by_key(|row| row.0.to_i64());
+        let mut columns = vec![same(nodes.len()), Column::ids(nodes.iter().map(|row| row.0.to_i64()))];
+        columns.extend(stats::columns(nodes.iter().map(|row| &row.1)));
+        tx.insert("node_counts", &columns).await?;
+    }
+    while let Some(mut edges) = counts.edges.turn()? {
+        edges.sort_unstable_by(|a, b| (a.0.to_i64(), &a.1).cmp(&(b.0.to_i64(), &b.1)));
+        let mut columns = vec![same(edges.len()), Column::ids(edges.iter().map(|row| row.0.to_i64()))];
+        let counted = stats::columns(edges.iter().map(|row| &row.2));
+        columns.push(Column::texts(edges.iter_mut().map(|row| std::mem::take(&mut row.1))));
+        columns.extend(counted);
+        tx.insert("edge_counts", &columns).await?;
+    }
+    while let Some(mut facets) = counts.facets.turn()? {
+        facets.sort_unstable_by(|a, b| (a.0.to_i64(), &a.1, a.2).cmp(&(b.0.to_i64(), &b.1, b.2)));
+        let mut columns = vec![same(facets.len()), Column::ids(facets.iter().map(|row| row.0.to_i64()))];
+        let counted = stats::counts(facets.iter().map(|row| &row.3));
+        columns.push(Column::texts(facets.iter_mut().map(|row| std::mem::take(&mut row.1))));
+        columns.push(Column::ints(facets.iter().map(|row| row.2.year)));
+        columns.push(Column::ints(facets.iter().map(|row| row.2.band.lower_end())));
+        columns.push(Column::ints(facets.iter().map(|row| speed_code(row.2.speed))));
+        columns.extend(counted);
+        tx.insert("edge_facets", &columns).await?;
+    }
+    while let Some(page) = counts.games.turn()? {
+        games(tx, id, page).await?;
+    }
+    while let Some(page) = counts.node_games.turn()? {
+        node_games(tx, id, page).await?;
+    }
+    Ok(())
 }
 
 /// The place among all speeds, as the schema says it.

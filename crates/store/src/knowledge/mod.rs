@@ -20,6 +20,7 @@ mod graph;
 mod load;
 mod node;
 mod openings;
+mod pages;
 pub(crate) mod projection;
 mod rows;
 pub(crate) mod stats;
@@ -27,5 +28,6 @@ pub(crate) mod tx;
 mod views;
 
 pub use evaluation::*;
+pub use pages::*;
 pub use rows::*;
 pub use views::*;

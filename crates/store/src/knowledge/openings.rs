@@ -68,8 +68,8 @@ pub(super) async fn load(tx: &mut Tx, openings: &[OpeningRow], skeleton: Graph) 
 
     let collection = Collection::without_games(Collection::OPENINGS, CollectionSource::Openings);
     let lines = CollectionCounts::without_games(collection, &skeleton);
-    load::graph(tx, skeleton).await?;
-    load::replace(tx, vec![lines]).await
+    load::graph(tx, skeleton.into()).await?;
+    load::replace(tx, vec![lines.into()]).await
 }
 
 /// Forgets whatever speaks of openings that are no more.

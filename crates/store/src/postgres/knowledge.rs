@@ -101,29 +101,52 @@ impl PostgresStore {
     }
 }
 
-/// Adds positions and edges, sorted by key, and leaves the graph settled. In an empty database there is nothing to
+/// Adds positions and then edges, page by page, and leaves the graph settled. In an empty database there is nothing to
 /// settle: the rows come with the plies and clocks of their own graph.
-pub(crate) async fn write_graph(
-    connection: &mut PgConnection,
-    positions: Vec<PositionRow>,
-    edges: Vec<Edge>,
-) -> Result<(), Trouble> {
-    let empty: bool =
-        sqlx::query_scalar("SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges)")
-            .fetch_one(&mut *connection)
-            .await?;
-    connection.execute(ONE_BY_ONE).await?;
-    let mut touched = Vec::new();
-    for batch in positions.chunks(BATCH) {
-        write::positions(connection, batch, &mut touched).await?;
+pub(crate) struct GraphWriting {
+    into_empty: bool,
+    touched: Vec<i64>,
+}
+
+impl GraphWriting {
+    pub(crate) async fn begin(connection: &mut PgConnection) -> Result<GraphWriting, Trouble> {
+        let into_empty: bool =
+            sqlx::query_scalar("SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges)")
+                .fetch_one(&mut *connection)
+                .await?;
+        connection.execute(ONE_BY_ONE).await?;
+        Ok(GraphWriting {
+            into_empty,
+            touched: Vec::new(),
+        })
     }
-    for batch in edges.chunks(BATCH) {
-        write::edges(connection, batch, &mut touched).await?;
+
+    /// Rows in the order of their ids.
+    pub(crate) async fn positions(
+        &mut self,
+        connection: &mut PgConnection,
+        rows: Vec<PositionRow>,
+    ) -> Result<(), Trouble> {
+        for batch in rows.chunks(BATCH) {
+            write::positions(connection, batch, &mut self.touched).await?;
+        }
+        Ok(())
     }
-    if !empty {
-        settle::mark(connection, touched).await?;
-        settle::settle(connection).await?;
+
+    /// Rows in the order of their keys.
+    pub(crate) async fn edges(&mut self, connection: &mut PgConnection, rows: Vec<Edge>) -> Result<(), Trouble> {
+        for batch in rows.chunks(BATCH) {
+            write::edges(connection, batch, &mut self.touched).await?;
+        }
+        Ok(())
     }
-    connection.execute(ALL_AT_ONCE).await?;
-    Ok(())
+
+    pub(crate) async fn finish(self, connection: &mut PgConnection) -> Result<(), Trouble> {
+        if !self.into_empty {
+            settle::mark(connection, self.touched).await?;
+            settle::settle(connection).await?;
+        }
+        connection.execute(ALL_AT_ONCE).await?;
+        Ok(())
+    }
 }

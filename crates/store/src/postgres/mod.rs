@@ -9,7 +9,7 @@ mod read;
 mod settle;
 mod write;
 
-pub(crate) use knowledge::write_graph;
+pub(crate) use knowledge::GraphWriting;
 
 use std::fmt;
 use std::sync::Arc;

@@ -40,44 +40,68 @@ impl SqliteStore {
     }
 }
 
-/// Adds positions and edges, sorted by key, and leaves the graph settled. In an empty database there is nothing to look
+/// Adds positions and then edges, page by page, and leaves the graph settled. In an empty database there is nothing to look
 /// up and nothing to settle: the rows come with the plies and clocks of their own graph.
-pub(crate) async fn write_graph(
-    connection: &mut SqliteConnection,
-    positions: Vec<PositionRow>,
-    edges: Vec<Edge>,
-) -> Result<(), Trouble> {
-    let empty: bool = fixed!(
-        query_scalar,
-        "SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges) AS empty"
-    )
-    .fetch_one(&mut *connection)
-    .await?;
-    if empty {
-        connection
-            .execute("DROP INDEX IF EXISTS edges_by_id; DROP INDEX IF EXISTS edges_by_child")
-            .await?;
-        write::insert_positions(connection, positions).await?;
-        write::insert_edges(connection, &edges).await?;
-        connection.execute(INDEXES).await?;
-        return Ok(());
+pub(crate) struct GraphWriting {
+    into_empty: bool,
+}
+
+impl GraphWriting {
+    pub(crate) async fn begin(connection: &mut SqliteConnection) -> Result<GraphWriting, Trouble> {
+        let into_empty: bool = fixed!(
+            query_scalar,
+            "SELECT NOT EXISTS (SELECT 1 FROM positions) AND NOT EXISTS (SELECT 1 FROM edges) AS empty"
+        )
+        .fetch_one(&mut *connection)
+        .await?;
+        if into_empty {
+            connection
+                .execute("DROP INDEX IF EXISTS edges_by_id; DROP INDEX IF EXISTS edges_by_child")
+                .await?;
+        }
+        Ok(GraphWriting { into_empty })
     }
-    for positions in write::batches(positions, BATCH) {
-        let rows = Rows {
-            positions,
-            ..Rows::default()
-        };
-        write::rows(connection, rows, Identity::Position).await?;
+
+    /// Rows in the order of their ids.
+    pub(crate) async fn positions(
+        &self,
+        connection: &mut SqliteConnection,
+        rows: Vec<PositionRow>,
+    ) -> Result<(), Trouble> {
+        if self.into_empty {
+            return write::insert_positions(connection, rows).await;
+        }
+        for positions in write::batches(rows, BATCH) {
+            let rows = Rows {
+                positions,
+                ..Rows::default()
+            };
+            write::rows(connection, rows, Identity::Position).await?;
+        }
+        Ok(())
     }
-    for edges in write::batches(edges, BATCH) {
-        let rows = Rows {
-            edges,
-            ..Rows::default()
-        };
-        write::rows(connection, rows, Identity::Position).await?;
+
+    /// Rows in the order of their keys.
+    pub(crate) async fn edges(&self, connection: &mut SqliteConnection, rows: Vec<Edge>) -> Result<(), Trouble> {
+        if self.into_empty {
+            return write::insert_edges(connection, &rows).await;
+        }
+        for edges in write::batches(rows, BATCH) {
+            let rows = Rows {
+                edges,
+                ..Rows::default()
+            };
+            write::rows(connection, rows, Identity::Position).await?;
+        }
+        Ok(())
     }
-    if settle::is_needed(connection).await? {
-        settle::settle(connection).await?;
+
+    pub(crate) async fn finish(self, connection: &mut SqliteConnection) -> Result<(), Trouble> {
+        if self.into_empty {
+            connection.execute(INDEXES).await?;
+        } else if settle::is_needed(connection).await? {
+            settle::settle(connection).await?;
+        }
+        Ok(())
     }
-    Ok(())
 }

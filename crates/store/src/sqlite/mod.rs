@@ -9,7 +9,7 @@ mod settle;
 mod statement;
 mod write;
 
-pub(crate) use knowledge::write_graph;
+pub(crate) use knowledge::GraphWriting;
 
 use std::fmt;
 use std::sync::Arc;

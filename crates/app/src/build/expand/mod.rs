@@ -10,7 +10,9 @@ use std::{
 
 use pgn_import::{Input, Watcher, expand_inputs, fingerprint};
 use tabiya_chess::FacetKinds;
-use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, extract, threshold};
+use tabiya_counts::{
+    CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, extract, outline, threshold,
+};
 use tabiya_store::{Collection, CollectionSource, Store};
 
 pub use report::ExpandReport;
@@ -204,7 +206,7 @@ impl Counted {
         skeleton: &Skeleton,
         known: &[Collection],
         steps: &Steps,
-    ) -> Result<(tabiya_store::Load, ExpandReport), AppError> {
+    ) -> Result<(tabiya_store::LoadPages, ExpandReport), AppError> {
         steps.begin(Step::Count);
         let (state, files) = self.count(request, steps.watcher())?;
         if state.games() == 0 {
@@ -217,38 +219,20 @@ impl Counted {
             });
         }
         steps.begin(Step::Sort);
-        let others = self.dir.others(&request.collection)?;
-        let mut named: Vec<(&str, &State)> = vec![(&request.collection, &state)];
-        named.extend(others.iter().map(|(name, state)| (name.as_str(), state)));
-        named.sort_by_key(|(name, _)| *name);
-        let states: Vec<&State> = named.iter().map(|(_, state)| *state).collect();
+        let own_games = state.games();
+        let mut named = self.dir.others(&request.collection)?;
+        named.push((request.collection.clone(), state));
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let states: Vec<&State> = named.iter().map(|(_, state)| state).collect();
         for state in &states {
             state.check_facets(request.facets)?;
         }
         let games = states.iter().map(|state| state.games()).sum();
         let asked = request.min_games.for_games(games);
         let (kept, graph, min_games) = keep(&states, skeleton, request, asked)?;
-        let collections = named.iter().zip(&kept).map(|((name, state), kept)| load::Part {
-            collection: Collection {
-                name: (*name).to_owned(),
-                source: match (known_as(known, request, name), &request.from) {
-                    (Some(known), _) => known.source,
-                    (None, ExpandFrom::Counts(_)) if *name == request.collection => CollectionSource::Counts,
-                    (None, _) => CollectionSource::Pgn,
-                },
-                games: state.games(),
-                min_games,
-                depth: request.depth,
-                max_ply: known_as(known, request, name).map_or(request.max_ply, |known| known.max_ply),
-                facets: request.facets,
-            },
-            state,
-            kept,
-        });
-        let load = load::load(&graph, &collections.collect::<Vec<_>>())?;
         let report = ExpandReport {
             collection: request.collection.clone(),
-            games: state.games(),
+            games: own_games,
             all_games: games,
             asked_min_games: asked,
             min_games,
@@ -258,6 +242,24 @@ impl Counted {
             files,
             skipped: false,
         };
+        let parts = named.into_iter().zip(kept).map(|((name, state), kept)| load::Part {
+            collection: Collection {
+                source: match (known_as(known, request, &name), &request.from) {
+                    (Some(known), _) => known.source,
+                    (None, ExpandFrom::Counts(_)) if name == request.collection => CollectionSource::Counts,
+                    (None, _) => CollectionSource::Pgn,
+                },
+                games: state.games(),
+                min_games,
+                depth: request.depth,
+                max_ply: known_as(known, request, &name).map_or(request.max_ply, |known| known.max_ply),
+                facets: request.facets,
+                name,
+            },
+            state,
+            kept,
+        });
+        let load = load::load(graph, parts.collect())?;
         Ok((load, report))
     }
 
@@ -324,16 +326,15 @@ fn keep(
     // Never hold many times what can be kept.
     wanted.min_games = threshold(states, &wanted, request.max_nodes.saturating_mul(4))?;
     loop {
-        let kept = extract(states, &wanted)?;
-        let graph = Graph::replay(&kept, skeleton, request.depth, most, request.threads)?;
+        let outline = outline(states, &wanted)?;
+        let graph = Graph::replay(&outline, skeleton, request.depth, most, request.threads)?;
         if graph.nodes.len() <= most {
+            drop(outline);
+            let keys = graph.nodes.iter().map(|node| node.key).collect();
+            let kept = extract(states, &wanted, Some(keys))?;
             return Ok((kept, graph, wanted.min_games));
         }
-        if kept
-            .iter()
-            .flat_map(|kept| &kept.positions)
-            .all(|position| position.total.games() < wanted.min_games)
-        {
+        if outline.most_games() < wanted.min_games {
             // Nothing is left but the named lines themselves.
             return Err(AppError::OutOfRange(format!(
                 "the named lines alone have more than {most} positions; raise --max-nodes"
