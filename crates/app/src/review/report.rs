@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use pgn_import::FaultKind;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 use tabiya_chess::{Class, Eval};
@@ -298,6 +299,13 @@ pub struct FailedGame {
     pub ply: Option<u32>,
     pub fen: Option<String>,
     pub reason: String,
+}
+
+impl FailedGame {
+    /// Whether it is a piece of text in which nothing of a game was found.
+    pub fn is_rubbish(&self) -> bool {
+        self.reason == FaultKind::NotAGame.to_string()
+    }
 }
 
 /// Everybody who played, and everything together.

@@ -25,6 +25,7 @@ use super::{
     report::{FailedGame, FileSummary},
     source::{LineSource, Live, Trouble},
     tally::Tally,
+    tree::{Unfit, is_rubbish},
 };
 use crate::{AppError, engines::EngineSettings};
 
@@ -427,6 +428,9 @@ async fn one(
     };
     if stop.load(Ordering::Relaxed) {
         return Err(Stop::Interrupted);
+    }
+    if is_rubbish(&game) {
+        return Ok(Entry::Failed(Unfit::rubbish().report(&file, &game)));
     }
     let told = |progress: Progress| {
         watch(ReviewEvent::Position {

@@ -61,6 +61,11 @@ impl Unfit {
         }
     }
 
+    /// What reads as a game and is none.
+    pub(super) fn rubbish() -> Unfit {
+        Unfit::of(FaultKind::NotAGame.to_string())
+    }
+
     pub(super) fn report(self, file: &str, game: &Game) -> FailedGame {
         let name = |tag| game.tag(tag).unwrap_or("?").to_owned();
         FailedGame {
@@ -187,6 +192,18 @@ impl StateTree {
     pub fn main_line(&self) -> impl Iterator<Item = &StateNode> {
         self.nodes.iter().take_while(|node| node.mainline)
     }
+}
+
+/// Text that reads as a game because of a lone result or a bracket amid it: nobody is named, and nothing in it is a move,
+/// not even an illegal one.
+pub(super) fn is_rubbish(game: &Game) -> bool {
+    let is_named = |tag| game.tag(tag).is_some_and(|name| !name.trim().is_empty());
+    let is_no_move =
+        |kind: &FaultKind| matches!(kind, FaultKind::NotAGame | FaultKind::NotAMove | FaultKind::OpenComment);
+    !is_named("White")
+        && !is_named("Black")
+        && game.children(ROOT).is_empty()
+        && game.faults.iter().all(|fault| is_no_move(&fault.kind))
 }
 
 /// The alternatives to the main continuation.

@@ -10,7 +10,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use tabiya_app::{
     AppError,
-    review::{Document, Entry, LinesFrom, ReviewEvent, ReviewOutcome, ReviewRequest, review_games},
+    review::{Document, Entry, FailedGame, LinesFrom, ReviewEvent, ReviewOutcome, ReviewRequest, review_games},
 };
 
 pub(crate) use args::{EXAMPLES, ReviewArgs};
@@ -178,8 +178,8 @@ impl Told {
 /// What went wrong, and ways on.
 fn tell(request: &ReviewRequest, outcome: &ReviewOutcome, ui: &Ui) -> Result<ExitCode, Failure> {
     if !ui.quiet {
-        for failed in &outcome.failures {
-            say(Label::Warning, &show::failure(failed));
+        for line in show::failures(&outcome.failures) {
+            say(Label::Warning, &line);
         }
         if outcome.unclassified > 0 {
             let moves = count(outcome.unclassified, "move");
@@ -220,9 +220,9 @@ fn tell(request: &ReviewRequest, outcome: &ReviewOutcome, ui: &Ui) -> Result<Exi
 
 fn nothing(request: &ReviewRequest, outcome: &ReviewOutcome) -> Failure {
     let inputs = request.inputs.join(", ");
-    match outcome.summary.failed {
-        0 => Failure::usage(format!("there are no games in {inputs}"))
+    match outcome.failures.iter().all(FailedGame::is_rubbish) {
+        true => Failure::usage(format!("there are no games in {inputs}"))
             .hint("name a file of PGN, compressed or not, a directory, or - for standard input"),
-        _ => Failure::usage(format!("no game of {inputs} could be reviewed")),
+        false => Failure::usage(format!("no game of {inputs} could be reviewed")),
     }
 }

@@ -261,8 +261,36 @@ fn players(summary: &FileSummary) -> String {
     text
 }
 
+/// What was not reviewed and why, a line for each game. Text that is no game has no number or players that anybody would know
+/// it by, and there may be much of it: a line for each file.
+pub(super) fn failures(failures: &[FailedGame]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rubbish: Vec<(&FailedGame, u64)> = Vec::new();
+    for failed in failures {
+        if !failed.is_rubbish() {
+            lines.push(failure(failed));
+            continue;
+        }
+        match rubbish.iter_mut().find(|(first, _)| first.file == failed.file) {
+            Some((_, more)) => *more += 1,
+            None => rubbish.push((failed, 0)),
+        }
+    }
+    lines.extend(rubbish.into_iter().map(|(first, more)| {
+        let places = match more {
+            0 => String::new(),
+            more => format!(" and at {} behind it", count(more, "place")),
+        };
+        format!(
+            "{}: no game at byte {}{places}: {}",
+            first.file, first.offset, first.reason
+        )
+    }));
+    lines
+}
+
 /// Why a game was not reviewed.
-pub(super) fn failure(failed: &FailedGame) -> String {
+fn failure(failed: &FailedGame) -> String {
     let mut text = format!(
         "{}: game {} ({} – {}) not reviewed: {}",
         failed.file, failed.game, failed.white, failed.black, failed.reason

@@ -371,6 +371,54 @@ fn what_cannot_be_reviewed_is_said() {
     assert!(both.exits_with(2).stderr.contains("cannot be used with"));
 }
 
+/// A kilobyte of what a stranger's file may hold: results, brackets and quotes among it, so that a reader finds games there.
+fn noise() -> Vec<u8> {
+    let words = [
+        "*",
+        "1-0",
+        "[x \"",
+        "]",
+        "{",
+        "}",
+        "\u{1}\u{7f}",
+        "zQ+/9",
+        "lorem",
+        "\n\n",
+        "0-1",
+        "ß%",
+    ];
+    let mut random = 20_261_116_u32;
+    let mut noise = Vec::new();
+    while noise.len() < 1_000 {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        noise.extend_from_slice(words[(random >> 16) as usize % words.len()].as_bytes());
+        noise.push(if random & 0x80_0000 == 0 { b' ' } else { b'\n' });
+    }
+    noise
+}
+
+#[test]
+fn rubbish_is_no_game() {
+    let sandbox = famous();
+    sandbox.write("noise.pgn", noise());
+    sandbox.write("result.pgn", "*\n");
+    let review = |args: &[&str]| sandbox.tabiya(&[&["review", "--lines", "famous.lines.jsonl"], args].concat());
+    for name in ["noise.pgn", "result.pgn"] {
+        let ran = review(&[name]).exits_with(2);
+        assert_eq!(ran.stdout, "", "{ran}");
+        let error = format!("error: there are no games in {name}\n");
+        assert!(ran.stderr.contains(&error), "{ran}");
+        let quiet = review(&[name, "-q"]).exits_with(2);
+        assert!(quiet.stderr.starts_with(&error), "{quiet}");
+    }
+    let game = "[White \"A\"]\n[Black \"B\"]\n\n1. a3 a6 2. a4 *\n\n";
+    sandbox.write(
+        "mixed.pgn",
+        [game.as_bytes(), &noise(), b"\n\n", game.as_bytes()].concat(),
+    );
+    assert_said!("review_mixed", review(&["mixed.pgn", "noise.pgn"]).exits_with(0));
+}
+
 #[test]
 fn a_game_without_lines_is_not_judged() {
     let sandbox = famous();
