@@ -11,7 +11,7 @@ use crate::{args::Face, failure::Failure};
 const DEFAULT_FILE: &str = "tabiya.toml";
 
 /// The verbs that have a section.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 10] = [
     "import",
     "build",
     "annotate",
@@ -19,6 +19,8 @@ const SECTIONS: [&str; 8] = [
     "export",
     "positions",
     "review",
+    "analyze",
+    "fetch",
     "serve",
 ];
 

@@ -1,5 +1,7 @@
 //! `tabiya fetch`: players' games from the sites that keep them.
 
+pub(crate) mod settings;
+
 use std::{
     path::PathBuf,
     process::ExitCode,
@@ -8,10 +10,11 @@ use std::{
 };
 
 use clap::Args;
-use tabiya_app::fetch::{Day, FetchEvent, FetchReport, FetchRequest, FetchWatcher, Site, SiteUrl, fetch};
+use tabiya_app::fetch::{Day, FetchEvent, FetchReport, FetchRequest, FetchWatcher, Site, fetch};
 
 use crate::{
-    args::{Format, Ui},
+    args::{Face, Format, Ui},
+    configuration::layered,
     failure::{Failure, INTERRUPTED},
     import::runtime,
     interrupt, logging,
@@ -20,6 +23,7 @@ use crate::{
     terminal::{Label, print, say},
     token::read_token,
 };
+use settings::{KEYS, Settings};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -58,9 +62,12 @@ pub(crate) struct FetchArgs {
     /// Ask this server instead, which has to answer as the site does
     #[arg(long, value_name = "URL", help_heading = "Site")]
     base_url: Option<String>,
-    /// Seconds to wait after a site has asked us to slow down
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Site")]
-    slow_down: u64,
+    /// Seconds to wait after a site has asked us to slow down [default: 60]
+    #[arg(long, value_name = "SECONDS", help_heading = "Site")]
+    slow_down: Option<u64>,
+    /// Read this configuration file instead of ./tabiya.toml
+    #[arg(long, value_name = "FILE", help_heading = "Site")]
+    config: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
@@ -121,14 +128,12 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
         }
         None => None,
     };
-    let url = arguments.base_url.as_deref().unwrap_or(site.base());
-    let base = SiteUrl::parse(url).map_err(|error| {
-        Failure::usage(format!("--base-url {url}: {error}")).hint("give a URL such as https://lichess.org")
-    })?;
-    let mut config = FetchRequest::config(base);
-    config.token = read_token(arguments.token_file.as_deref(), "TABIYA_FETCH_TOKEN")?;
+    let flags = Settings::new(arguments, site);
+    let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "fetch", &KEYS, &flags)?;
+    let mut config = FetchRequest::config(settings.base(site)?);
+    config.token = read_token(settings.token_file(site).as_deref(), "TABIYA_FETCH_TOKEN")?;
     let politeness = &mut config.politeness;
-    politeness.long_pause = Duration::from_secs(arguments.slow_down);
+    politeness.long_pause = settings.slow_down();
     // Other failures are waited for no longer than that, but never without a pause.
     let most = politeness.long_pause.max(Duration::from_millis(10));
     politeness.first_backoff = politeness.first_backoff.min(most);
@@ -144,9 +149,9 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
         site,
         player,
         against,
-        since: arguments.since,
-        until: arguments.until,
-        max: arguments.max,
+        since: settings.since()?,
+        until: settings.until()?,
+        max: settings.max()?,
         config,
         stop: Arc::default(),
     })

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{build, configuration::from_text, evals, export, import, positions, review, serve};
+use crate::{analyze, build, configuration::from_text, evals, export, fetch, import, positions, review, serve};
 
 /// Any text is a configuration file, or refused with a message. What a verb takes from it can be written and is the same
 /// then.
@@ -20,6 +20,8 @@ pub fn configuration(bytes: &[u8]) {
         taken::<export::settings::Settings>(name, text, "export", &export::settings::KEYS);
         taken::<positions::settings::Settings>(name, text, "positions", &positions::settings::KEYS);
         taken::<review::settings::Settings>(name, text, "review", &review::settings::KEYS);
+        taken::<analyze::settings::Settings>(name, text, "analyze", &analyze::settings::KEYS);
+        taken::<fetch::settings::Settings>(name, text, "fetch", &fetch::settings::KEYS);
         taken::<serve::settings::Settings>(name, text, "serve", &serve::settings::KEYS);
     }
 }

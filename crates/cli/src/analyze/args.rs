@@ -29,15 +29,18 @@ pub(crate) struct AnalyzeArgs {
     /// Threads that read [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Input")]
     pub(super) threads: Option<NonZeroUsize>,
+    /// Read this configuration file instead of ./tabiya.toml
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(super) config: Option<PathBuf>,
     /// Write everything to this file as JSON; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
-    /// From how many games on a sequence of moves is common
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..), help_heading = "Output")]
-    pub(super) min_games: u32,
-    /// Write the repertoires of so many players, those with the most games first
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Output")]
-    pub(super) repertoires: usize,
+    /// From how many games on a sequence of moves is common [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..), help_heading = "Output")]
+    pub(super) min_games: Option<u32>,
+    /// Write the repertoires of so many players, those with the most games first [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(super) repertoires: Option<usize>,
     /// The time to write into the file, so that the same games give the same bytes [default: now]
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub(super) analyzed_at: Option<String>,

@@ -4,6 +4,7 @@ mod args;
 mod browse;
 mod place;
 mod report;
+pub(crate) mod settings;
 mod summary;
 
 use std::{
@@ -12,7 +13,6 @@ use std::{
     path::Path,
     process::ExitCode,
     sync::{Arc, atomic::Ordering::Relaxed},
-    thread,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -22,7 +22,8 @@ use tokio::runtime::Runtime;
 pub(crate) use args::{AnalyzeArgs, EXAMPLES};
 
 use crate::{
-    args::{Format, Ui},
+    args::{Face, Format, Ui},
+    configuration::layered,
     failure::{Failure, INTERRUPTED},
     import::runtime,
     interrupt, logging,
@@ -31,8 +32,12 @@ use crate::{
     terminal::{Label, check_file, plain_page, print, say, write_file, write_file_with},
 };
 use report::Report;
+use settings::{KEYS, Settings};
 
 pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let flags = Settings::new(&arguments);
+    let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "analyze", &KEYS, &flags)?;
+    let min_games = settings.min_games()?;
     logging::start(ui);
     let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
     if to_stdout && (arguments.format == Format::Json || arguments.at.is_some() || arguments.interactive) {
@@ -47,17 +52,28 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     }
     let request = AnalyzeRequest {
         inputs: arguments.paths.clone(),
-        database: arguments.db.clone(),
-        threads: arguments
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .map_or(1, usize::from),
+        database: settings.db.clone(),
+        threads: settings.threads(),
         stop: Arc::default(),
     };
     let runtime = runtime()?;
     let display = (!ui.quiet && arguments.format == Format::Text).then(|| Display::start(&request.inputs));
     let started = Instant::now();
-    let done = work(&request, &arguments, display.as_ref(), &runtime);
+    let options = DbOptions {
+        analyzed_at: arguments
+            .analyzed_at
+            .clone()
+            .unwrap_or_else(|| time_text(SystemTime::now())),
+        min_games,
+        repertoires: settings.repertoires(),
+    };
+    let done = work(
+        &request,
+        arguments.output.as_deref(),
+        &options,
+        display.as_ref(),
+        &runtime,
+    );
     drop(display);
     // A thread that waits for standard input must not keep the process.
     runtime.shutdown_background();
@@ -69,13 +85,13 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         done => done?,
     };
     if !to_stdout {
-        tell(&analysis, &arguments, ui, started.elapsed())?;
+        tell(&analysis, &arguments, min_games, ui, started.elapsed())?;
     }
     if !ui.quiet {
         warn(&analysis);
     }
     if arguments.interactive {
-        browse::browse(&analysis, arguments.at.as_deref(), arguments.min_games)?;
+        browse::browse(&analysis, arguments.at.as_deref(), min_games)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -83,7 +99,8 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
 /// Reads, and writes the file.
 fn work(
     request: &AnalyzeRequest,
-    arguments: &AnalyzeArgs,
+    output: Option<&Path>,
+    options: &DbOptions,
     display: Option<&Display>,
     runtime: &Runtime,
 ) -> Result<Analysis, Failure> {
@@ -91,26 +108,18 @@ fn work(
         interrupt::listen(Arc::clone(&request.stop));
         analyze(request, display.map(Display::watcher)).await
     })?;
-    let Some(path) = arguments.output.as_deref() else {
+    let Some(path) = output else {
         return Ok(analysis);
     };
     if let Some(display) = display {
         display.stage().set("writing");
     }
-    let options = DbOptions {
-        analyzed_at: arguments
-            .analyzed_at
-            .clone()
-            .unwrap_or_else(|| time_text(SystemTime::now())),
-        min_games: arguments.min_games,
-        repertoires: arguments.repertoires,
-    };
     let stop = &request.stop;
     let written = match path == Path::new("-") {
-        true => to_standard_output(&analysis, &options),
+        true => to_standard_output(&analysis, options),
         false => write_file_with(path, |file: &mut File| {
             let mut out = BufWriter::with_capacity(1 << 20, file);
-            analysis.write_db(&options, stop, &mut out)
+            analysis.write_db(options, stop, &mut out)
         }),
     };
     match written {
@@ -131,12 +140,18 @@ fn to_standard_output(analysis: &Analysis, options: &DbOptions) -> Result<(), Fa
     }
 }
 
-fn tell(analysis: &Analysis, arguments: &AnalyzeArgs, ui: &Ui, elapsed: Duration) -> Result<(), Failure> {
+fn tell(
+    analysis: &Analysis,
+    arguments: &AnalyzeArgs,
+    min_games: u32,
+    ui: &Ui,
+    elapsed: Duration,
+) -> Result<(), Failure> {
     let place = match &arguments.at {
-        Some(line) => Some(analysis.subtree(line, arguments.min_games)?),
+        Some(line) => Some(analysis.subtree(line, min_games)?),
         None => None,
     };
-    let report = Report::new(analysis, arguments, elapsed);
+    let report = Report::new(analysis, arguments.output.as_deref(), min_games, elapsed);
     match (arguments.format, place) {
         (Format::Json, Some(place)) => print(&place::json(&place))?,
         (Format::Json, None) => print(&report.json())?,

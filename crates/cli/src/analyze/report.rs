@@ -1,11 +1,9 @@
 //! The report of the command, for machines.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use serde::Serialize;
 use tabiya_app::analyze::{Analysis, LeftOut};
-
-use super::AnalyzeArgs;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -26,10 +24,10 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(analysis: &Analysis, arguments: &AnalyzeArgs, elapsed: Duration) -> Report {
+    pub(super) fn new(analysis: &Analysis, output: Option<&Path>, min_games: u32, elapsed: Duration) -> Report {
         Report {
             status: "done",
-            min_games: arguments.min_games,
+            min_games,
             files: analysis.files().len(),
             games: analysis.game_count(),
             half_moves: analysis.move_count(),
@@ -37,7 +35,7 @@ impl Report {
             novelties: analysis.novelty_count(),
             branches: analysis.branch_count(),
             near_duplicates: analysis.near_duplicates().len(),
-            output: arguments.output.as_ref().map(|path| path.display().to_string()),
+            output: output.map(|path| path.display().to_string()),
             left_out: analysis.left_out().to_vec(),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             elapsed,

@@ -43,6 +43,29 @@ fn each_layer_wins_over_the_one_below() {
 }
 
 #[test]
+fn what_is_common_to_games_may_be_said_in_each_layer() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let input = ["analyze", "game.pgn"];
+    let min_games =
+        |args: &[&str], variables: &[(&str, &str)]| report(&sandbox, TABIYA, args, variables)["min_games"].clone();
+    assert_eq!(min_games(&input, &[]), 2);
+    // The database of every verb is none to compare with unless the section says so.
+    sandbox.write("tabiya.toml", "db = \"missing.db\"\n[analyze]\nmin_games = 3\n");
+    assert_eq!(min_games(&input, &[]), 3);
+    let variables = [("TABIYA_ANALYZE__MIN_GAMES", "4")];
+    assert_eq!(min_games(&input, &variables), 4);
+    assert_eq!(min_games(&["analyze", "game.pgn", "--min-games", "5"], &variables), 5);
+    sandbox.write("own.toml", "[analyze]\nmin_games = 1\n");
+    assert_said!(
+        "analyze_too_few",
+        sandbox.tabiya(&["analyze", "game.pgn", "--config", "own.toml"])
+    );
+    sandbox.write("own.toml", "[analyze]\ndb = \"missing.db\"\n");
+    let compared = sandbox.tabiya(&["analyze", "game.pgn", "--config", "own.toml"]);
+    assert!(compared.exits_with(3).stderr.contains("missing.db"));
+}
+
+#[test]
 fn each_layer_may_name_the_database() {
     let sandbox = Sandbox::with("game.pgn", GAME);
     let input = ["import", "game.pgn"];

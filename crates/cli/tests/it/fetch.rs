@@ -61,6 +61,32 @@ fn games_of_two_players_are_downloaded_and_analysed() {
 }
 
 #[test]
+fn a_file_says_where_a_site_is_and_what_of_it_is_wanted() {
+    let sandbox = Sandbox::new();
+    let site = site();
+    sandbox.write(
+        "tabiya.toml",
+        format!("[fetch]\nslow_down = 0\nsince = 2024-01-01\n[fetch.lichess]\nbase_url = \"{site}\"\n"),
+    );
+    let fetch = |more: &[&str]| {
+        let fetch = ["fetch", "lichess:Ann", "-q", "--format", "json"];
+        sandbox.tabiya(&[&fetch, more].concat())
+    };
+    assert_eq!(fetch(&[]).exits_with(0).json()["new"], 2);
+    let reversed = fetch(&["--until", "2023-12-31"]).exits_with(2);
+    assert!(
+        reversed.stderr.contains("2024-01-01"),
+        "the file's day holds: {reversed}"
+    );
+    let both = fetch(&["--since", "2023-01-01", "--until", "2023-12-31"]);
+    assert_eq!(both.code, 0, "the command line wins: {both}");
+    sandbox.write("wrong.toml", "[fetch.lichess]\ntoken = \"secret\"\n");
+    assert_said!("fetch_unknown_key", fetch(&["--config", "wrong.toml"]));
+    sandbox.write("day.toml", "[fetch]\nsince = 2024-13-01\n");
+    assert_said!("fetch_config_bad_day", fetch(&["--config", "day.toml"]));
+}
+
+#[test]
 fn what_cannot_be_asked_for_is_said_before_anything_is_written() {
     let sandbox = Sandbox::new();
     let fetch = |arguments: &[&str]| sandbox.tabiya(&[&["fetch"], arguments].concat());
