@@ -61,12 +61,15 @@ impl PackedMove {
         })
     }
 
+    /// Its two bytes.
     #[inline]
-    pub(crate) fn bits(self) -> u16 {
+    pub const fn bits(self) -> u16 {
         self.0
     }
 
-    pub(crate) fn from_bits(bits: u16) -> PackedMove {
+    /// The move of these two bytes, whatever it may be.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> PackedMove {
         PackedMove(bits)
     }
 }

@@ -1,8 +1,10 @@
 //! Dates as PGN writes them, made comparable.
 
+use std::num::NonZeroU32;
+
 /// A date that can be compared: unknown parts are 0, so that a year comes before its months.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Date(u32);
+pub(super) struct Date(NonZeroU32);
 
 impl Date {
     /// `None` where not even the year is known.
@@ -11,7 +13,7 @@ impl Date {
         let year = parts.next().flatten().filter(|year| (1..=9999).contains(year))?;
         let mut part = |most: u32| parts.next().flatten().filter(|part| *part <= most).unwrap_or(0);
         let (month, day) = (part(12), part(31));
-        Some(Date((year * 100 + month) * 100 + day))
+        NonZeroU32::new((year * 100 + month) * 100 + day).map(Date)
     }
 
     /// `1991.??.??`.
@@ -20,12 +22,8 @@ impl Date {
             0 => "??".to_owned(),
             known => format!("{known:02}"),
         };
-        format!(
-            "{:04}.{}.{}",
-            self.0 / 10_000,
-            part(self.0 / 100 % 100),
-            part(self.0 % 100)
-        )
+        let date = self.0.get();
+        format!("{:04}.{}.{}", date / 10_000, part(date / 100 % 100), part(date % 100))
     }
 }
 

@@ -10,13 +10,12 @@ use std::{
 
 use pgn_import::{Input, Source, Watch, Watcher, read_games_parallel};
 
-use super::{Analysis, LeftOut, corpus::Corpus, games::Games, reading::Recorder, trie::Growing};
+use super::{Analysis, LeftOut, corpus::Corpus, games::Games, reading::Recorder, trie::Trie};
 use crate::AppError;
 
-/// Games on their way into the trie.
+/// Games on their way into a set.
 pub(super) struct Gathering {
     games: Games,
-    growing: Growing,
     files: Vec<String>,
     left_out: Vec<LeftOut>,
     threads: usize,
@@ -27,8 +26,7 @@ pub(super) struct Gathering {
 impl Gathering {
     pub(super) fn new(threads: usize, stop: Arc<AtomicBool>) -> Gathering {
         Gathering {
-            games: Games::default(),
-            growing: Growing::new(),
+            games: Games::new(),
             files: Vec::new(),
             left_out: Vec::new(),
             threads,
@@ -85,9 +83,7 @@ impl Gathering {
                 });
             }
             read += games;
-            for id in self.games.add(block) {
-                self.growing.add(&self.games, id);
-            }
+            self.games.add(block);
             too_many = self.games.len() > most;
             if let Some(watcher) = watcher {
                 watcher(Watch::Games(read));
@@ -119,8 +115,8 @@ impl Gathering {
 
     pub(super) fn finish(self, corpus: Option<Corpus>) -> Analysis {
         Analysis {
+            trie: Trie::of(&self.games, self.threads),
             games: self.games,
-            trie: self.growing.finish(),
             keys: OnceLock::new(),
             shared: OnceLock::new(),
             sans: OnceLock::new(),

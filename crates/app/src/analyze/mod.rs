@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! files ─▶ Recorder: moves in two bytes, names of openings     on workers, a block of games at a time
-//!       ─▶ Growing: the trie, in the order of files and games  one pass
+//!       ─▶ Games: one set, in the order of files and games      one pass
+//!       ─▶ Trie: what they share, level by level                on as many threads
 //!       ─▶ Analysis: novelties, branches, lines, openings, players ─▶ db.json
 //! ```
 
@@ -13,6 +14,7 @@ mod date;
 mod db;
 mod games;
 mod gathering;
+mod growing;
 mod json;
 mod lines;
 mod openings;
@@ -26,6 +28,7 @@ mod subtree;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod trie;
 mod twins;
 mod values;
@@ -204,7 +207,7 @@ impl Analysis {
     }
 
     pub fn player_count(&self) -> usize {
-        self.games.players().len()
+        self.games.player_count()
     }
 
     /// The files that were read, in this order.

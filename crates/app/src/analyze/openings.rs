@@ -6,7 +6,7 @@ use std::{
     sync::LazyLock,
 };
 
-use shakmaty::Position as _;
+use shakmaty::{Chess, Position as _};
 use tabiya_chess::{NamedPosition, Opening, OpeningTable};
 use tabiya_counts::{PackedMove, PositionKey};
 
@@ -25,7 +25,8 @@ pub(super) struct Names {
     /// A bit for each value of a key's first bits: few enough for the fastest cache, so that nearly all positions without a
     /// name are known by it.
     sieve: Box<[u64; SIEVE]>,
-    fewest_pieces: u32,
+    /// The fewest pieces of any position with a name that has these rights to castle, or some of them.
+    fewest_pieces: [u32; 16],
 }
 
 /// Words of 64 bits.
@@ -35,6 +36,13 @@ const SIEVE: usize = 1 << 10;
 #[inline]
 fn slot(key: u64) -> (usize, u64) {
     ((key >> 54) as usize, 1 << (key >> 48 & 63))
+}
+
+/// The rights to castle as a number of four bits.
+#[inline]
+fn rights(pos: &Chess) -> usize {
+    let corners = u64::from(pos.castles().castling_rights());
+    (corners & 1 | corners >> 6 & 2 | corners >> 54 & 4 | corners >> 60 & 8) as usize
 }
 
 static EMBEDDED: LazyLock<Names> = LazyLock::new(|| {
@@ -50,11 +58,20 @@ static EMBEDDED: LazyLock<Names> = LazyLock::new(|| {
         let (word, bit) = slot(*key);
         sieve[word] |= bit;
     }
-    let pieces = |named: NamedPosition<'_>| named.position.board().occupied().count() as u32;
+    let mut fewest_pieces = [u32::MAX; 16];
+    for named in table.named_positions() {
+        let pieces = named.position.board().occupied().count() as u32;
+        let own = rights(named.position);
+        for (rights, fewest) in fewest_pieces.iter_mut().enumerate() {
+            if rights & own == own {
+                *fewest = pieces.min(*fewest);
+            }
+        }
+    }
     Names {
         by_key,
         sieve,
-        fewest_pieces: table.named_positions().map(pieces).min().unwrap_or(0),
+        fewest_pieces,
     }
 });
 
@@ -72,10 +89,10 @@ impl Names {
         self.by_key.get(&key).copied()
     }
 
-    /// No position with fewer has a name.
-    #[inline]
-    pub(super) fn fewest_pieces(&self) -> u32 {
-        self.fewest_pieces
+    /// Whether a position like this one, or one that comes of it, may have a name. Neither pieces nor rights to castle ever
+    /// come back.
+    pub(super) fn are_ahead(&self, pos: &Chess, pieces: u32) -> bool {
+        pieces >= self.fewest_pieces[rights(pos)]
     }
 
     /// The name of the last position that has one, along these moves from the initial position.
@@ -115,7 +132,7 @@ impl Analysis {
             let (_, sum) = (met.entry(opening.map(std::ptr::from_ref))).or_insert_with(|| (opening, Sum::default()));
             sum.games += 1;
             sum.results.count(self.games.outcome(game));
-            sum.first = earlier(sum.first, Date::parse(self.games.date(game)));
+            sum.first = earlier(sum.first, self.games.day(game));
         }
         let by_name: BTreeMap<Option<(String, &str)>, Sum> = met
             .into_values()

@@ -97,10 +97,9 @@ impl Habit {
 impl Analysis {
     /// All players, those with the most games first.
     pub fn players(&self) -> Vec<PlayerSummary> {
-        let mut players: Vec<PlayerSummary> = (0..)
-            .zip(self.games.players())
-            .map(|(id, name)| PlayerSummary {
-                name: name.clone(),
+        let mut players: Vec<PlayerSummary> = (0..self.games.player_count() as PlayerId)
+            .map(|id| PlayerSummary {
+                name: self.games.name(id).to_owned(),
                 white: Score::default(),
                 black: Score::default(),
                 id,
@@ -118,7 +117,7 @@ impl Analysis {
 
     /// The games of each player, by id.
     pub(super) fn games_of_players(&self) -> Vec<Vec<u32>> {
-        let mut games: Vec<Vec<u32>> = vec![Vec::new(); self.games.players().len()];
+        let mut games: Vec<Vec<u32>> = vec![Vec::new(); self.games.player_count()];
         for game in 0..self.games.len() {
             let (white, black) = (self.games.white(game), self.games.black(game));
             games[white as usize].push(game);

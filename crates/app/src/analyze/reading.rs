@@ -8,76 +8,67 @@ use tabiya_chess::Outcome;
 use tabiya_counts::PackedMove;
 
 use super::{
+    date::Date,
     games::{Block, BlockGame, BlockLeftOut},
     spotter::Spotter,
+    texts::{Interner, TextId, Texts},
 };
 
-/// The tags that matter. Strings keep their memory from game to game.
-#[derive(Debug, Default)]
+/// The tags that matter.
+#[derive(Debug, Clone, Copy, Default)]
 struct Tags {
-    white: String,
-    black: String,
-    date: String,
-    utc_date: String,
-    event: String,
-    round: String,
-    site: String,
-    link: String,
+    white: TextId,
+    black: TextId,
+    date: TextId,
+    utc_date: TextId,
+    event: TextId,
+    round: TextId,
+    site: TextId,
+    link: TextId,
     outcome: Option<Outcome>,
 }
 
 impl Tags {
-    fn clear(&mut self) {
-        for text in [
-            &mut self.white,
-            &mut self.black,
-            &mut self.date,
-            &mut self.utc_date,
-            &mut self.event,
-            &mut self.round,
-            &mut self.site,
-            &mut self.link,
-        ] {
-            text.clear();
-        }
-        self.outcome = None;
-    }
-
-    fn note(&mut self, tag: &Tag<'_>) {
-        let text = match tag.name {
-            b"White" => &mut self.white,
-            b"Black" => &mut self.black,
-            b"Date" => &mut self.date,
-            b"UTCDate" => &mut self.utc_date,
-            b"Event" => &mut self.event,
-            b"Round" => &mut self.round,
-            b"Site" => &mut self.site,
-            b"Link" => &mut self.link,
+    #[inline]
+    fn note(&mut self, tag: &Tag<'_>, before: &Tags, texts: &mut Interner) {
+        let (text, before) = match tag.name {
+            b"White" => (&mut self.white, before.white),
+            b"Black" => (&mut self.black, before.black),
+            b"Date" => (&mut self.date, before.date),
+            b"UTCDate" => (&mut self.utc_date, before.utc_date),
+            b"Event" => (&mut self.event, before.event),
+            b"Round" => (&mut self.round, before.round),
+            b"Site" => (&mut self.site, before.site),
+            b"Link" => (&mut self.link, before.link),
             b"Result" => return self.outcome = Outcome::from_result(tag.raw().trim_ascii()),
             _ => return,
         };
         if text.is_empty() {
-            text.push_str(tag.value().trim());
+            *text = texts.value(tag, before);
         }
     }
 
     /// `????.??.??` is no date.
-    fn date(&self) -> &str {
-        let known = |date: &&str| date.contains(|c: char| c.is_ascii_digit());
-        [&*self.date, &*self.utc_date].into_iter().find(known).unwrap_or("")
+    fn date(&self, texts: &Texts) -> TextId {
+        let known = |date: &TextId| texts.get(*date).bytes().any(|byte| byte.is_ascii_digit());
+        [self.date, self.utc_date].into_iter().find(known).unwrap_or_default()
     }
 
-    fn url(&self) -> &str {
+    fn url(&self, texts: &Texts) -> TextId {
         match () {
-            () if !self.link.is_empty() => &self.link,
-            () if is_url(&self.site) => &self.site,
-            () => "",
+            () if !self.link.is_empty() => self.link,
+            () if is_url(texts.get(self.site)) => self.site,
+            () => TextId::EMPTY,
         }
     }
 
     /// The address of a page is no place.
-    fn site(&self) -> &str {
-        if is_url(&self.site) { "" } else { known(&self.site) }
+    fn site(&self, texts: &Texts) -> TextId {
+        if is_url(texts.get(self.site)) {
+            TextId::EMPTY
+        } else {
+            known(self.site, texts)
+        }
     }
 }
 
@@ -86,19 +77,30 @@ fn is_url(site: &str) -> bool {
 }
 
 /// `?` and `-` say that nobody knows.
-fn known(text: &str) -> &str {
-    if matches!(text, "?" | "-") { "" } else { text }
+fn known(text: TextId, texts: &Texts) -> TextId {
+    if matches!(texts.get(text), "?" | "-") {
+        TextId::EMPTY
+    } else {
+        text
+    }
 }
 
-fn named(name: &str) -> &str {
-    if name.is_empty() { "?" } else { name }
+fn named(name: TextId, texts: &mut Interner) -> TextId {
+    if name.is_empty() { texts.take("?") } else { name }
 }
 
 /// A visitor that keeps every game from the initial position whose moves are all legal.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    block: Block,
+    moves: Vec<PackedMove>,
+    games: Vec<BlockGame>,
+    left_out: Vec<BlockLeftOut>,
+    texts: Interner,
     tags: Tags,
+    /// The tags of the game before: games of one tournament stand together.
+    before: Tags,
+    /// The last date that was looked at: games of one day stand together.
+    dated: (TextId, Option<Date>),
     at: GameAt,
     spotter: Spotter,
     first_move: usize,
@@ -107,11 +109,19 @@ pub(super) struct Recorder {
     ending: Option<Outcome>,
 }
 
+/// More half-moves than a block of games has, mostly: growing would copy them, and memory that nobody writes to costs nothing.
+const MOVES: usize = 1 << 17;
+
 impl Recorder {
     pub(super) fn new() -> Recorder {
         Recorder {
-            block: Block::default(),
+            moves: Vec::with_capacity(MOVES),
+            games: Vec::new(),
+            left_out: Vec::new(),
+            texts: Interner::new(),
             tags: Tags::default(),
+            before: Tags::default(),
+            dated: (TextId::EMPTY, None),
             at: GameAt { index: 0, offset: 0 },
             spotter: Spotter::new(),
             first_move: 0,
@@ -121,32 +131,35 @@ impl Recorder {
     }
 
     pub(super) fn into_block(mut self) -> Block {
-        self.block.moves.shrink_to_fit();
-        self.block
+        self.moves.shrink_to_fit();
+        Block {
+            moves: self.moves,
+            texts: self.texts.into_texts(),
+            games: self.games,
+            left_out: self.left_out,
+        }
     }
 
     fn keep(&mut self) {
-        let text = &mut self.block.text;
-        let start = text.len() as u32;
-        let mut push = |part: &str| {
-            text.push_str(part);
-            text.len() as u32
-        };
-        let texts = [
-            start,
-            push(named(&self.tags.white)),
-            push(named(&self.tags.black)),
-            push(self.tags.date()),
-            push(self.tags.url()),
-            push(known(&self.tags.event)),
-            push(self.tags.site()),
-            push(known(&self.tags.round)),
-        ];
-        self.block.games.push(BlockGame {
+        let tags = &self.tags;
+        let (white, black) = (named(tags.white, &mut self.texts), named(tags.black, &mut self.texts));
+        let texts = self.texts.texts();
+        let date = tags.date(texts);
+        if self.dated.0 != date {
+            self.dated = (date, Date::parse(texts.get(date)));
+        }
+        self.games.push(BlockGame {
             first_move: self.first_move as u32,
-            plies: (self.block.moves.len() - self.first_move) as u32,
-            texts,
-            outcome: self.tags.outcome.or(self.ending),
+            plies: (self.moves.len() - self.first_move) as u32,
+            white,
+            black,
+            date,
+            url: tags.url(texts),
+            event: known(tags.event, texts),
+            site: tags.site(texts),
+            round: known(tags.round, texts),
+            day: self.dated.1,
+            outcome: tags.outcome.or(self.ending),
             opening: self.spotter.opening(),
         });
     }
@@ -157,15 +170,15 @@ impl Visitor for Recorder {
 
     fn begin_game(&mut self, at: GameAt) {
         self.at = at;
-        self.tags.clear();
+        self.before = std::mem::take(&mut self.tags);
         self.spotter.begin();
-        self.first_move = self.block.moves.len();
+        self.first_move = self.moves.len();
         self.refused = None;
         self.ending = None;
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
-        self.tags.note(tag);
+        self.tags.note(tag, &self.before, &mut self.texts);
     }
 
     fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
@@ -180,7 +193,7 @@ impl Visitor for Recorder {
 
     #[inline]
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
-        self.block.moves.push(PackedMove::of(m));
+        self.moves.push(PackedMove::of(m));
         self.spotter.playing(before, m);
         ControlFlow::Continue(())
     }
@@ -207,15 +220,15 @@ impl Visitor for Recorder {
 
     fn end_game(&mut self) {
         // A lone result amid rubbish reads as a game; one that nobody played in and nobody moved in is none.
-        let players = self.tags.white.len() + self.tags.black.len();
-        if self.block.moves.len() == self.first_move && players == 0 {
+        let is_nobody_s = self.tags.white.is_empty() && self.tags.black.is_empty();
+        if self.moves.len() == self.first_move && is_nobody_s {
             self.refused.get_or_insert_with(|| FaultKind::NotAGame.to_string());
         }
         match self.refused.take() {
             None => self.keep(),
             Some(reason) => {
-                self.block.moves.truncate(self.first_move);
-                self.block.left_out.push(BlockLeftOut {
+                self.moves.truncate(self.first_move);
+                self.left_out.push(BlockLeftOut {
                     index: self.at.index,
                     offset: self.at.offset,
                     reason,

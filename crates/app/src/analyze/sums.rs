@@ -47,7 +47,7 @@ impl Sums {
         let mut first_dates: Vec<Option<Date>> = vec![None; trie.nodes().len()];
         for game in 0..games.len() {
             let leaf = &mut first_dates[trie.leaf(game) as usize];
-            *leaf = earlier(*leaf, Date::parse(games.date(game)));
+            *leaf = earlier(*leaf, games.day(game));
         }
         for at in (1..trie.nodes().len()).rev() {
             let parent = trie.node(at as u32).parent as usize;

@@ -1,4 +1,7 @@
-//! The trie of all games: built in one pass, then laid out breadth-first.
+//! The trie of all games, breadth-first.
+//!
+//! Only what two games share has nodes, and the one move behind it: where a game leaves all others the rest of it is its own
+//! moves. So most of the moves never become nodes.
 
 use tabiya_counts::PackedMove;
 
@@ -7,146 +10,8 @@ use super::games::Games;
 pub(super) const ROOT: u32 = 0;
 const NONE: u32 = u32::MAX;
 
-/// A trie in the making.
-///
-/// Only what two games share has nodes, and the one move behind it: where a game leaves all others the rest of it is its own
-/// moves, and gets nodes when another game comes along that goes the same way. So most of the moves never become nodes.
-#[derive(Debug)]
-pub(super) struct Growing {
-    nodes: Vec<Twig>,
-    /// The last node on each game's way.
-    leaves: Vec<u32>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Twig {
-    played: PackedMove,
-    games: u32,
-    /// The first game that came here: the order of first appearance among siblings, and whose moves lead on where nobody
-    /// else has come yet.
-    first: u32,
-    child: u32,
-    sibling: u32,
-}
-
-impl Growing {
-    pub(super) fn new() -> Growing {
-        Growing {
-            nodes: vec![Twig::new(PackedMove::NONE, NONE)],
-            leaves: Vec::new(),
-        }
-    }
-
-    /// Takes in the next game. Games come in the order of their ids.
-    pub(super) fn add(&mut self, games: &Games, id: u32) {
-        let moves = games.moves(id);
-        let mut at = ROOT;
-        let mut ply = 0;
-        loop {
-            let twig = &mut self.nodes[at as usize];
-            twig.games += 1;
-            match twig.games {
-                1 => {
-                    twig.first = id;
-                    break;
-                }
-                2 => {
-                    let first = twig.first;
-                    if let Some(next) = games.moves(first).get(ply) {
-                        let child = self.grow(at, *next, first);
-                        self.nodes[child as usize].games = 1;
-                        self.leaves[first as usize] = child;
-                    }
-                }
-                _ => {}
-            }
-            let Some(next) = moves.get(ply) else {
-                break;
-            };
-            at = match self.find(at, *next) {
-                NONE => self.grow(at, *next, id),
-                child => child,
-            };
-            ply += 1;
-        }
-        self.leaves.push(at);
-    }
-
-    fn find(&self, at: u32, played: PackedMove) -> u32 {
-        let mut child = self.nodes[at as usize].child;
-        while child != NONE {
-            let twig = &self.nodes[child as usize];
-            if twig.played == played {
-                break;
-            }
-            child = twig.sibling;
-        }
-        child
-    }
-
-    fn grow(&mut self, at: u32, played: PackedMove, first: u32) -> u32 {
-        let new = self.nodes.len() as u32;
-        // The newest comes last: what many play has mostly been played early.
-        let mut last = self.nodes[at as usize].child;
-        if last == NONE {
-            self.nodes[at as usize].child = new;
-        } else {
-            while self.nodes[last as usize].sibling != NONE {
-                last = self.nodes[last as usize].sibling;
-            }
-            self.nodes[last as usize].sibling = new;
-        }
-        self.nodes.push(Twig::new(played, first));
-        new
-    }
-
-    /// Lays the trie out.
-    pub(super) fn finish(self) -> Trie {
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
-        // Old numbers in the new order.
-        let mut order = vec![ROOT];
-        let mut place = vec![NONE; self.nodes.len()];
-        place[ROOT as usize] = ROOT;
-        nodes.push(Node::of(&self.nodes[ROOT as usize], ROOT, 0));
-        let mut at = 0;
-        let mut siblings: Vec<u32> = Vec::new();
-        while at < order.len() {
-            siblings.clear();
-            let mut child = self.nodes[order[at] as usize].child;
-            while child != NONE {
-                siblings.push(child);
-                child = self.nodes[child as usize].sibling;
-            }
-            // Those that were split off later may have appeared earlier.
-            siblings.sort_unstable_by_key(|child| self.nodes[*child as usize].first);
-            let ply = nodes[at].ply + 1;
-            nodes[at].children = (nodes.len() as u32, siblings.len() as u32);
-            for child in &siblings {
-                place[*child as usize] = nodes.len() as u32;
-                order.push(*child);
-                nodes.push(Node::of(&self.nodes[*child as usize], at as u32, ply));
-            }
-            at += 1;
-        }
-        let leaves: Vec<u32> = self.leaves.iter().map(|leaf| place[*leaf as usize]).collect();
-        Trie::new(nodes, leaves)
-    }
-}
-
-impl Twig {
-    fn new(played: PackedMove, first: u32) -> Twig {
-        Twig {
-            played,
-            games: 0,
-            first,
-            child: NONE,
-            sibling: NONE,
-        }
-    }
-}
-
 /// A place that two games share, or the first one where a game is alone.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     /// No move at the root alone.
     pub(super) played: PackedMove,
@@ -157,21 +22,31 @@ pub(super) struct Node {
     /// The first of them.
     pub(super) first: u32,
     /// The first child and how many there are.
-    children: (u32, u32),
+    pub(super) children: (u32, u32),
     /// Where its games begin in the trie's list of games.
-    start: u32,
+    pub(super) start: u32,
 }
 
 impl Node {
-    fn of(twig: &Twig, parent: u32, ply: u32) -> Node {
+    /// The place that so many games begin at.
+    pub(super) fn root(games: u32) -> Node {
         Node {
-            played: twig.played,
-            parent,
-            ply,
-            games: twig.games,
-            first: twig.first,
+            played: PackedMove::NONE,
+            parent: ROOT,
+            ply: 0,
+            games,
+            first: if games > 0 { 0 } else { NONE },
             children: (0, 0),
             start: 0,
+        }
+    }
+
+    /// The same behind so many other nodes.
+    pub(super) fn placed(&self, parents: usize, children: usize) -> Node {
+        Node {
+            parent: self.parent + parents as u32,
+            children: (self.children.0 + children as u32, self.children.1),
+            ..*self
         }
     }
 
@@ -182,7 +57,7 @@ impl Node {
 
 /// The trie. Nodes lie breadth-first, siblings in the order of their first appearance, so a loop over all of them is the order in
 /// which everything is listed, and the same backwards sums up from the leaves.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Trie {
     nodes: Vec<Node>,
     leaves: Vec<u32>,
@@ -191,27 +66,18 @@ pub(super) struct Trie {
 }
 
 impl Trie {
-    fn new(mut nodes: Vec<Node>, leaves: Vec<u32>) -> Trie {
-        let mut ending = vec![0_u32; nodes.len()];
-        for leaf in &leaves {
-            ending[*leaf as usize] += 1;
-        }
-        for at in 0..nodes.len() {
-            let node = nodes[at];
-            // Games that end at a node come before those that go on.
-            let mut start = node.start + ending[at];
+    /// `games` has those of each node together, the ones that end there first.
+    pub(super) fn new(nodes: Vec<Node>, games: Vec<u32>) -> Trie {
+        let mut leaves = vec![ROOT; games.len()];
+        for (at, node) in (0..).zip(&nodes) {
             let (first, count) = node.children;
-            for child in &mut nodes[first as usize..(first + count) as usize] {
-                child.start = start;
-                start += child.games;
+            let end = match count {
+                0 => node.start + node.games,
+                _ => nodes[first as usize].start,
+            };
+            for game in &games[node.start as usize..end as usize] {
+                leaves[*game as usize] = at;
             }
-        }
-        let mut next: Vec<u32> = nodes.iter().map(|node| node.start).collect();
-        let mut games = vec![0; leaves.len()];
-        for (id, leaf) in (0..).zip(&leaves) {
-            let next = &mut next[*leaf as usize];
-            games[*next as usize] = id;
-            *next += 1;
         }
         Trie { nodes, leaves, games }
     }

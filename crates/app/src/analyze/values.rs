@@ -1,5 +1,7 @@
 //! What is written in many places of `db.json`.
 
+use std::sync::LazyLock;
+
 use tabiya_chess::PackedSan;
 
 use super::{
@@ -22,14 +24,15 @@ impl Marks {
     pub(super) fn write(&self, san: PackedSan, ply: u32, text: &mut Vec<u8>) {
         text.extend_from_slice(b"{\"san\":\"");
         san.write(text);
+        let is_anything = self.is_novelty || self.is_branch || self.is_new_position || self.is_new_to_corpus.is_some();
+        if self.games == 1
+            && !is_anything
+            && let Some(plain) = PLAIN.get(ply as usize)
+        {
+            return text.extend_from_slice(plain);
+        }
         text.extend_from_slice(b"\",\"ply\":");
         push_number(text, u64::from(ply));
-        let is_anything = self.is_novelty || self.is_branch || self.is_new_position || self.is_new_to_corpus.is_some();
-        if self.games == 1 && !is_anything {
-            return text.extend_from_slice(
-                b",\"gameCount\":1,\"isNovelty\":false,\"isBranchPoint\":false,\"isPositionNovelty\":false}",
-            );
-        }
         text.extend_from_slice(b",\"gameCount\":");
         push_number(text, u64::from(self.games));
         let mut mark = |key: &[u8], is: bool| {
@@ -45,6 +48,19 @@ impl Marks {
         text.push(b'}');
     }
 }
+
+/// What stands behind the SAN of a move of one game alone that is nothing special, by its half-move: a hundred bytes at once.
+static PLAIN: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let plain = |ply: u64| {
+        let mut text = b"\",\"ply\":".to_vec();
+        push_number(&mut text, ply);
+        text.extend_from_slice(
+            b",\"gameCount\":1,\"isNovelty\":false,\"isBranchPoint\":false,\"isPositionNovelty\":false}",
+        );
+        text
+    };
+    (0..400).map(plain).collect()
+});
 
 /// The root of a trie alone has no move.
 pub(super) fn write_san(json: &mut Json, san: Option<PackedSan>) {
