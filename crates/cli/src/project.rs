@@ -84,6 +84,7 @@ fn show(stage: Option<&Stage>, phase: ProjectPhase, done: u64, total: u64) {
     match phase {
         ProjectPhase::Positions => stage.reached(done, total, "position"),
         ProjectPhase::Moves => stage.reached(done, total, "move"),
+        ProjectPhase::Games => stage.reached(done, total, "game"),
         ProjectPhase::Openings => stage.reached(done, total, "opening"),
         ProjectPhase::Tactics => stage.reached(done, total, "tactic"),
         ProjectPhase::Removing => stage.set("removing what went"),
@@ -106,26 +107,45 @@ fn summary(report: &ProjectReport, took: Duration) -> String {
     let mut text = format!("{} in {}", report.database, duration(took));
     let positions = report.positions.written;
     if positions > 0 {
+        let alone = report.positions.took + report.moves.took;
         // Writing to a String cannot fail.
-        let _ = write!(text, ", {} positions/s", rate(positions, took));
+        let _ = write!(
+            text,
+            "; positions with their moves in {}, {} positions/s",
+            duration(alone),
+            rate(positions, alone)
+        );
     }
     text.push_str("\n\n");
-    let _ = writeln!(text, "{:<12} {:>12} {:>12} {:>12}", "", "there", "written", "removed");
+    let _ = writeln!(
+        text,
+        "{:<12} {:>12} {:>12} {:>12} {:>10}",
+        "", "there", "written", "removed", "seconds"
+    );
     for (name, part) in parts(report) {
-        let _ = writeln!(
+        let _ = write!(
             text,
             "{name:<12} {:>12} {:>12} {:>12}",
             thousands(part.total),
             thousands(part.written),
-            thousands(part.removed)
+            thousands(part.removed),
         );
+        let _ = match part.took.is_zero() {
+            true => writeln!(text),
+            false => writeln!(text, " {:>10.1}", part.took.as_secs_f64()),
+        };
     }
     text
 }
 
 fn machine(report: &ProjectReport, took: Duration) -> serde_json::Value {
     let parts = parts(report).map(|(name, part)| {
-        let counts = json!({"total": part.total, "written": part.written, "removed": part.removed});
+        let counts = json!({
+            "total": part.total,
+            "written": part.written,
+            "removed": part.removed,
+            "seconds": part.took.as_secs_f64(),
+        });
         (name.to_owned(), counts)
     });
     let mut all: serde_json::Map<String, serde_json::Value> = parts.into_iter().collect();

@@ -89,6 +89,17 @@ impl<'a> Source<'a> {
         found.map_err(|trouble| self.store.explain(trouble))
     }
 
+    pub(crate) async fn number_of_games(&mut self) -> Result<u64, StoreError> {
+        let found = number_of_games(&mut self.tx).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
+    /// How many positions belong to each opening that has some.
+    pub(crate) async fn sizes_of_openings(&mut self) -> Result<HashMap<Uuid, u64>, StoreError> {
+        let found = sizes_of_openings(&mut self.tx).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
     /// All collections with their ids, by name.
     pub(crate) async fn collections(&mut self) -> Result<Vec<(i64, Collection)>, StoreError> {
         let found = collections(&mut self.tx).await;
@@ -138,6 +149,23 @@ async fn size(tx: &mut Tx) -> Result<(u64, u64), Trouble> {
     );
     let number = |rows: Vec<(i64,)>| rows.first().map_or(0, |row| row.0.cast_unsigned());
     Ok((number(nodes), number(moves)))
+}
+
+async fn number_of_games(tx: &mut Tx) -> Result<u64, Trouble> {
+    let games = fetch!(tx, (i64,), "SELECT count(*) FROM games");
+    Ok(games.first().map_or(0, |row| row.0.cast_unsigned()))
+}
+
+async fn sizes_of_openings(tx: &mut Tx) -> Result<HashMap<Uuid, u64>, Trouble> {
+    let sizes = fetch!(
+        tx,
+        (Uuid, i64),
+        "SELECT opening_id, count(*) FROM nodes WHERE opening_id IS NOT NULL GROUP BY opening_id"
+    );
+    Ok(sizes
+        .into_iter()
+        .map(|(opening, size)| (opening, size.cast_unsigned()))
+        .collect())
 }
 
 async fn collections(tx: &mut Tx) -> Result<Vec<(i64, Collection)>, Trouble> {

@@ -31,6 +31,26 @@ pub(super) fn pack(counts: &[(i64, Stats)], packer: &mut Packer) {
     }
 }
 
+/// The lists of games of each collection that has some, as one text: a line for each, behind the collection's id. A list
+/// of texts takes the server half as long again.
+pub(super) fn lists(of: &[(i64, String)]) -> Option<String> {
+    let lines: Vec<String> = of
+        .iter()
+        .map(|(collection, list)| format!("{collection} {list}"))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What [`lists`] wrote.
+pub(super) fn read_lists(text: &str) -> Result<Vec<(i64, String)>, BoltError> {
+    let line = |line: &str| {
+        let (collection, list) = line.split_once(' ')?;
+        Some((collection.parse().ok()?, list.to_owned()))
+    };
+    let unreadable = || BoltError::Unreadable(format!("`{text}` are no lists of games"));
+    text.lines().map(|one| line(one).ok_or_else(unreadable)).collect()
+}
+
 fn numbers(stats: &Stats) -> [i64; 7] {
     [
         bits(stats.white),
@@ -123,6 +143,16 @@ mod tests {
         };
         let has_counts = values[PACKED - 1] != Value::Null;
         (Counted::take(&mut Row::new(values[1..].to_vec())).unwrap(), has_counts)
+    }
+
+    #[test]
+    fn lists_of_games_come_back() {
+        assert_eq!(lists(&[]), None);
+        let two = vec![(1, "7:e7e5 -4:|7:e7e5".to_owned()), (-2, "|".to_owned())];
+        let text = lists(&two).unwrap();
+        assert_eq!(text, "1 7:e7e5 -4:|7:e7e5\n-2 |");
+        assert_eq!(read_lists(&text).unwrap(), two);
+        assert!(read_lists("7:e7e5|").is_err() && read_lists("x 7:e7e5|").is_err());
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! | `Opening`, `Structure`, `Collection` | as the tables of these names | `id`, `slug`, `id` |
 //! | `Game` | a game that some position lists | `collection`, `id` |
 //! | `Tactic` | an exercise | `id` |
-//! | `Tabiya` | the projection itself: which run wrote last, and whether it came to an end | |
+//! | `Tabiya` | the projection itself: which run wrote last, and whether it came to an end | `name` |
+//! | `TabiyaLane` | who holds it writes, one batch at a time | `lane` |
 //!
 //! | relationship | from, to |
 //! |---|---|
@@ -48,7 +49,7 @@ use bolt::{Access, BoltError, Row, Statement};
 use pool::Pool;
 
 /// The form of what is written. It is part of every digest, so that another form is written over this one.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// A knowledge base that was projected into Neo4j. Clones share its connections.
 #[derive(Clone)]

@@ -9,6 +9,8 @@ const RUN: u8 = 0x10;
 #[derive(Debug)]
 pub(in crate::neo4j) struct Statement {
     cypher: &'static str,
+    /// What to say instead when it was said before and nobody knows whether it was done.
+    again: Option<&'static str>,
     count: usize,
     parameters: Packer,
 }
@@ -17,9 +19,21 @@ impl Statement {
     pub(in crate::neo4j) fn new(cypher: &'static str) -> Statement {
         Statement {
             cypher,
+            again: None,
             count: 0,
             parameters: Packer::default(),
         }
+    }
+
+    /// The same with other words, for whoever has to say it again: these must change nothing where it was done already.
+    pub(in crate::neo4j) fn when_tried_again(mut self, cypher: &'static str) -> Statement {
+        self.again = Some(cypher);
+        self
+    }
+
+    /// From now on it is said in the words for another try.
+    pub(in crate::neo4j) fn try_again(&mut self) {
+        self.cypher = self.again.take().unwrap_or(self.cypher);
     }
 
     /// A parameter, packed by `value`.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::super::bolt::{Packer, Statement};
+use super::places::Homes;
 use super::sent::{Sent, digest, row};
 use super::{ProjectPhase, ProjectReport, Written};
 use crate::StoreError;
@@ -88,13 +89,25 @@ pub(super) struct Known {
     gone_collections: Vec<i64>,
     gone_structures: Vec<String>,
     gone_openings: Vec<String>,
-    slugs: HashMap<String, String>,
+    /// The slugs and nodes of structures by name.
+    nodes_of_structures: HashMap<String, (String, i64)>,
+    nodes_of_openings: HashMap<Uuid, i64>,
 }
 
 impl Known {
-    /// The slug of a structure that the catalogue has under this name.
-    pub(super) fn structure_slug(&self, name: &str) -> Option<&str> {
-        self.slugs.get(name).map(String::as_str)
+    /// The slug and the node of a structure that the catalogue has under this name.
+    pub(super) fn structure(&self, name: &str) -> Option<(&str, i64)> {
+        let (slug, node) = self.nodes_of_structures.get(name)?;
+        Some((slug, *node))
+    }
+
+    pub(super) fn opening_node(&self, opening: Uuid) -> Option<i64> {
+        self.nodes_of_openings.get(&opening).copied()
+    }
+
+    /// Who writes the positions of which opening; see [`Homes::new`].
+    pub(super) fn homes(&self, sizes: &HashMap<Uuid, u64>, total: u64) -> Homes {
+        Homes::new(&self.openings, sizes, total)
     }
 }
 
@@ -106,6 +119,14 @@ async fn there(sent: &Sent<'_>, cypher: &'static str) -> Result<There, StoreErro
         .known(Statement::new(cypher), |row| {
             Ok((row.text()?, (row.opt_int()?, row.opt_int()?)))
         })
+        .await?;
+    Ok(found.into_iter().collect())
+}
+
+/// The server's own numbers of nodes, by key.
+async fn nodes_of(sent: &Sent<'_>, cypher: &'static str) -> Result<HashMap<String, i64>, StoreError> {
+    let found = sent
+        .known(Statement::new(cypher), |row| Ok((row.text()?, row.int()?)))
         .await?;
     Ok(found.into_iter().collect())
 }
@@ -151,10 +172,17 @@ pub(super) async fn nodes(
     send(sent, OPENINGS, &rows).await?;
     // Whoever looks for one of them has to find it.
     sent.landed().await?;
+    let there = nodes_of(sent, "MATCH (s:Structure) RETURN s.slug, id(s)").await?;
+    let nodes_of_structures = (structures.iter().map(|view| &view.structure))
+        .filter_map(|row| Some((row.name.clone(), (row.slug.clone(), *there.get(&row.slug)?))))
+        .collect();
+    let there = nodes_of(sent, "MATCH (o:Opening) RETURN o.id, id(o)").await?;
+    let nodes_of_openings = (openings.iter().map(|view| view.opening.id))
+        .filter_map(|id| Some((id, *there.get(&id.to_string())?)))
+        .collect();
     Ok(Known {
-        slugs: (structures.iter())
-            .map(|view| (view.structure.name.clone(), view.structure.slug.clone()))
-            .collect(),
+        nodes_of_structures,
+        nodes_of_openings,
         meetings: from.links().await?,
         openings,
         structures,

@@ -12,9 +12,16 @@ use crate::rows::bits;
 use crate::{Store, StoreError};
 
 /// Games or exercises in one transaction.
-const BATCH: usize = 5000;
+const BATCH: usize = 2000;
 
-const WRITE: &str = "
+/// Where there are none yet; tried again, as where there are some.
+const CREATE: &str = "
+    CYPHER replan=skip
+    UNWIND $rows AS row
+    CREATE (:Game {id: row[0], collection: row[2], digest: row[1], white: row[3], black: row[4], white_elo: row[5],
+        black_elo: row[6], result: row[7], date: row[8], event: row[9], site: row[10], round: row[11]})";
+
+const MERGE: &str = "
     CYPHER replan=skip
     UNWIND $rows AS row
     MERGE (g:Game {id: row[0], collection: row[2]})
@@ -29,8 +36,9 @@ const TACTICS: &str = "
 /// A game's id and its collection.
 pub(super) type GameKey = (i64, i64);
 
-/// Writes games, beside whatever else is written: nothing points to them.
+/// Writes games. Nothing points to them, so any lane can take any of them.
 pub(super) struct Games {
+    total: u64,
     /// Whether there are none to be compared with.
     none_yet: bool,
     rows: Vec<Packer>,
@@ -38,9 +46,10 @@ pub(super) struct Games {
 }
 
 impl Games {
-    pub(super) async fn begin(sent: &Sent<'_>) -> Result<Games, StoreError> {
+    pub(super) async fn begin(from: &mut Source<'_>, sent: &Sent<'_>) -> Result<Games, StoreError> {
         let any = Statement::new("MATCH (g:Game) RETURN g.id LIMIT 1");
         Ok(Games {
+            total: from.number_of_games().await?,
             none_yet: sent.known(any, |row| row.int()).await?.is_empty(),
             rows: Vec::new(),
             gone: Vec::new(),
@@ -72,13 +81,15 @@ impl Games {
             }
         }
         self.gone.extend(there.into_keys());
+        sent.tell(ProjectPhase::Games, report.games.total, self.total);
         Ok(())
     }
 
     async fn send(&mut self, sent: &mut Sent<'_>) -> Result<(), StoreError> {
         let rows = std::mem::take(&mut self.rows);
-        sent.send_on(1, vec![Statement::new(WRITE).rows("rows", rows.iter())])
-            .await
+        let cypher = if self.none_yet { CREATE } else { MERGE };
+        let write = Statement::new(cypher).rows("rows", rows.iter());
+        sent.send(vec![write.when_tried_again(MERGE)]).await
     }
 
     /// Gives those that went.
@@ -86,6 +97,7 @@ impl Games {
         if !self.rows.is_empty() {
             self.send(sent).await?;
         }
+        sent.landed().await?;
         Ok(self.gone)
     }
 }

@@ -3,13 +3,15 @@
 mod catalogue;
 mod games;
 mod moves;
+mod places;
 mod positions;
 mod schema;
 mod sent;
 mod writer;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use crate::knowledge::projection::Source;
 use crate::knowledge::tx::ranges;
@@ -24,7 +26,7 @@ use writer::Writer;
 pub struct ProjectOptions {
     pub connection: StoreOptions,
     /// How long to go on trying when the server is away in the middle of it.
-    pub patience: std::time::Duration,
+    pub patience: Duration,
     /// Set by whoever wants it to end; what was written stays, and the next run goes on.
     pub stop: Arc<AtomicBool>,
 }
@@ -33,9 +35,15 @@ impl Default for ProjectOptions {
     fn default() -> ProjectOptions {
         ProjectOptions {
             connection: StoreOptions::default(),
-            patience: std::time::Duration::from_secs(60),
+            patience: Duration::from_secs(60),
             stop: Arc::default(),
         }
+    }
+}
+
+impl ProjectOptions {
+    fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
     }
 }
 
@@ -44,6 +52,7 @@ impl Default for ProjectOptions {
 pub enum ProjectPhase {
     Positions,
     Moves,
+    Games,
     Openings,
     Tactics,
     Removing,
@@ -60,6 +69,8 @@ pub struct Written {
     /// New or changed.
     pub written: u64,
     pub removed: u64,
+    /// How long it took to compare and to write them; removing is not counted.
+    pub took: Duration,
 }
 
 /// What was done.
@@ -129,30 +140,50 @@ async fn write(
     };
 
     // What is pointed to comes before what points to it, and goes after.
+    let begun = Instant::now();
     let known = catalogue::nodes(&mut from, &mut sent, &mut report).await?;
-    let gone = positions::write(&mut from, &mut sent, &known, &mut report).await?;
-    let mut moves = Moves::begin(&mut from, &mut sent).await?;
-    let mut games = Games::begin(&sent).await?;
-    for range in ranges() {
-        if sent.stopped() {
-            break;
-        }
+    report.openings.took = begun.elapsed();
+
+    let begun = Instant::now();
+    let (places, gone) = positions::write(&mut from, &mut sent, &known, &mut report).await?;
+    schema::create_rest(store).await?;
+    report.positions.took = begun.elapsed();
+
+    let begun = Instant::now();
+    let mut moves = Moves::begin(&mut from, &sent, &places).await?;
+    for range in ranges().take_while(|_| !options.stopped()) {
         moves.write(&mut from, &mut sent, range, &mut report).await?;
-        games.write(&mut from, &mut sent, range, &mut report).await?;
     }
     moves.end(&mut sent).await?;
+    drop(places);
+    report.moves.took = begun.elapsed();
+
+    let begun = Instant::now();
+    let mut games = Games::begin(&mut from, &sent).await?;
+    for range in ranges().take_while(|_| !options.stopped()) {
+        games.write(&mut from, &mut sent, range, &mut report).await?;
+    }
     let gone_games = games.end(&mut sent).await?;
+    report.games.took = begun.elapsed();
+
+    let begun = Instant::now();
     catalogue::links(&mut sent, &known, &mut report).await?;
+    sent.landed().await?;
+    report.openings.took += begun.elapsed();
+
     // A database in memory has one connection, which this gives back.
     drop(from);
+    let begun = Instant::now();
     let gone_tactics = games::write_tactics(source, &mut sent, &mut report).await?;
     sent.landed().await?;
+    report.tactics.took = begun.elapsed();
     if !sent.stopped() {
         positions::remove(&mut sent, gone, &mut report).await?;
         games::remove(&mut sent, gone_games, gone_tactics, &mut report).await?;
         catalogue::remove(&mut sent, &known, &mut report).await?;
         sent.landed().await?;
     }
+    schema::wait(store).await?;
     report.stopped = sent.stopped();
     if !report.stopped {
         writer.finish(&report).await?;

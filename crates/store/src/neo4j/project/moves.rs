@@ -4,52 +4,67 @@ use std::collections::HashMap;
 
 use super::super::bolt::{Packer, Statement};
 use super::super::columns;
-use super::sent::{Sent, digest, row};
+use super::places::Places;
+use super::sent::{LANES, Sent, digest};
 use super::{ProjectPhase, ProjectReport};
 use crate::StoreError;
 use crate::knowledge::projection::{ProjectedMove, Source};
 
 /// Moves in one transaction, or a few more.
-const BATCH: usize = 5000;
+const BATCH: usize = 2000;
+
+/// Batches that wait at most until all lanes are free.
+const WAITING: usize = 100;
 
 /// `moves` says which moves were written. A batch that was written already finds them there, and does nothing.
 const LOOSEN: &str = "
     CYPHER replan=skip
     UNWIND $rows AS row
-    MATCH (a:Position {id: row[0]}) USING INDEX SEEK a:Position(id) WHERE a.moves <> row[1]
+    MATCH (a) WHERE id(a) = row[0]
+    WITH a, row WHERE a.moves <> row[1]
     MATCH (a)-[r:MOVE]->()
     DELETE r";
 
 const WRITE: &str = "
     CYPHER replan=skip
     UNWIND $rows AS row
-    MATCH (a:Position {id: row[0]}) USING INDEX SEEK a:Position(id) WHERE a.moves IS NULL OR a.moves <> row[1]
+    MATCH (a) WHERE id(a) = row[0]
+    WITH a, row WHERE a.moves IS NULL OR a.moves <> row[1]
     SET a.moves = row[1]
     WITH a, row
     UNWIND row[2] AS m
-    MATCH (b:Position {id: m[0]}) USING INDEX SEEK b:Position(id)
+    MATCH (b) WHERE id(b) = m[0]
     CREATE (a)-[:MOVE {uci: m[1], san: m[2],
         games: m[3], white: m[4], draws: m[5], black: m[6], rating_sum: m[7], rated: m[8],
         first_year: m[9], last_year: m[10], collections: m[11], counts: m[12], facets: m[13]}]->(b)";
 
-/// Writes moves, one batch after the other: two at a time would wait for each other's positions.
-pub(super) struct Moves {
+/// Writes moves. A lane has those within its own positions; those that lead from one lane's positions to another's are
+/// written alone.
+pub(super) struct Moves<'a> {
+    places: &'a Places,
     total: u64,
     /// Whether there are none to be compared with.
     none_yet: bool,
-    batch: Batch,
+    batches: [Batch; LANES],
+    between: Batch,
+    waiting: Vec<Batch>,
 }
 
-impl Moves {
-    pub(super) async fn begin(from: &mut Source<'_>, sent: &mut Sent<'_>) -> Result<Moves, StoreError> {
+impl<'a> Moves<'a> {
+    pub(super) async fn begin(
+        from: &mut Source<'_>,
+        sent: &Sent<'_>,
+        places: &'a Places,
+    ) -> Result<Moves<'a>, StoreError> {
         let (_, total) = from.size().await?;
-        // Positions have to be there to be looked at.
-        sent.landed().await?;
         let any = Statement::new("MATCH ()-[m:MOVE]->() RETURN 1 LIMIT 1");
         Ok(Moves {
+            places,
             total,
             none_yet: sent.known(any, |row| row.int()).await?.is_empty(),
-            batch: Batch::default(),
+            batches: Default::default(),
+            between: Batch::default(),
+            waiting: Vec::new(),
         })
     }
 
@@ -65,33 +80,87 @@ impl Moves {
             false => digests(sent, range).await?,
         };
         for (parent, moves) in from.moves(range).await? {
-            let count = moves.len();
-            report.moves.total += count as u64;
-            let content = content(&moves);
-            let digest = digest(&content);
+            report.moves.total += moves.len() as u64;
+            let digest = digest(&content(&moves));
             let before = there.remove(&parent);
             if before == Some(digest) {
                 continue;
             }
-            report.moves.written += count as u64;
-            self.batch.add(parent, digest, &content, count, before.is_some());
-            if self.batch.moves >= BATCH {
-                sent.send_on(0, std::mem::take(&mut self.batch).statements()).await?;
-                sent.tell(ProjectPhase::Moves, report.moves.total, self.total);
-            }
+            report.moves.written += moves.len() as u64;
+            self.add(sent, parent, &moves, digest, before.is_some()).await?;
         }
         // Nothing leads on from these any more.
         for parent in there.into_keys() {
-            let content = content(&[]);
-            self.batch.add(parent, digest(&content), &content, 1, true);
+            self.add(sent, parent, &[], digest(&content(&[])), true).await?;
         }
+        sent.tell(ProjectPhase::Moves, report.moves.total, self.total);
         Ok(())
     }
 
-    pub(super) async fn end(self, sent: &mut Sent<'_>) -> Result<(), StoreError> {
-        if !self.batch.rows.is_empty() {
-            sent.send_on(0, self.batch.statements()).await?;
+    async fn add(
+        &mut self,
+        sent: &mut Sent<'_>,
+        parent: i64,
+        moves: &[ProjectedMove],
+        digest: i64,
+        changed: bool,
+    ) -> Result<(), StoreError> {
+        // A position that went takes its moves with it.
+        let Some((node, lane)) = self.places.of(parent) else {
+            return Ok(());
+        };
+        let placed: Vec<_> = (moves.iter())
+            .filter_map(|played| Some((self.places.of(played.child)?, played)))
+            .collect();
+        let mut row = Packer::default();
+        row.list(3);
+        row.int(node);
+        row.int(digest);
+        row.list(placed.len());
+        for ((child, _), played) in &placed {
+            pack(*child, played, &mut row);
         }
+        let is_within = placed.iter().all(|((_, other), _)| *other == lane);
+        let batch = match is_within {
+            true => &mut self.batches[lane],
+            false => &mut self.between,
+        };
+        batch.rows.push(row);
+        batch.moves += placed.len().max(1);
+        batch.changed |= changed;
+        if batch.moves < BATCH {
+            return Ok(());
+        }
+        let full = std::mem::take(batch);
+        if is_within {
+            return sent.send_on(lane, full.statements()).await;
+        }
+        self.waiting.push(full);
+        if self.waiting.len() < WAITING {
+            return Ok(());
+        }
+        self.send_waiting(sent).await
+    }
+
+    async fn send_waiting(&mut self, sent: &mut Sent<'_>) -> Result<(), StoreError> {
+        sent.landed().await?;
+        for batch in self.waiting.drain(..) {
+            sent.send_on(0, batch.statements()).await?;
+        }
+        sent.landed().await
+    }
+
+    pub(super) async fn end(mut self, sent: &mut Sent<'_>) -> Result<(), StoreError> {
+        for (lane, batch) in std::mem::take(&mut self.batches).into_iter().enumerate() {
+            if !batch.rows.is_empty() {
+                sent.send_on(lane, batch.statements()).await?;
+            }
+        }
+        if !self.between.rows.is_empty() {
+            let last = std::mem::take(&mut self.between);
+            self.waiting.push(last);
+        }
+        self.send_waiting(sent).await?;
         sent.tell(ProjectPhase::Moves, self.total, self.total);
         Ok(())
     }
@@ -119,12 +188,6 @@ struct Batch {
 }
 
 impl Batch {
-    fn add(&mut self, parent: i64, digest: i64, content: &Packer, moves: usize, changed: bool) {
-        self.rows.push(row(|key| key.int(parent), digest, content, 1));
-        self.moves += moves;
-        self.changed |= changed;
-    }
-
     fn statements(self) -> Vec<Statement> {
         let mut statements = Vec::new();
         if self.changed {
@@ -135,22 +198,25 @@ impl Batch {
     }
 }
 
-/// A list of moves, as one value.
+/// All moves from a position, for their digest: that must not know where the server keeps what they lead to.
 fn content(moves: &[ProjectedMove]) -> Packer {
     let mut content = Packer::default();
-    let packer = &mut content;
-    packer.list(moves.len());
+    content.list(moves.len());
     for played in moves {
-        packer.list(4 + columns::PACKED);
-        packer.int(played.child);
-        packer.text(&played.uci);
-        packer.text(&played.san);
-        columns::pack(&played.counts, packer);
-        if played.facets.is_empty() {
-            packer.null();
-        } else {
-            packer.ints(&played.facets.concat());
-        }
+        pack(played.child, played, &mut content);
     }
     content
+}
+
+fn pack(to: i64, played: &ProjectedMove, packer: &mut Packer) {
+    packer.list(4 + columns::PACKED);
+    packer.int(to);
+    packer.text(&played.uci);
+    packer.text(&played.san);
+    columns::pack(&played.counts, packer);
+    if played.facets.is_empty() {
+        packer.null();
+    } else {
+        packer.ints(&played.facets.concat());
+    }
 }

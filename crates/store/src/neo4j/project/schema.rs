@@ -4,14 +4,15 @@ use super::super::bolt::{Access, Statement};
 use super::super::{Neo4jStore, VERSION};
 use crate::StoreError;
 
-const SCHEMA: [&str; 9] = [
+const SCHEMA: [&str; 10] = [
     "CREATE CONSTRAINT tabiya_position IF NOT EXISTS FOR (p:Position) REQUIRE p.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_opening IF NOT EXISTS FOR (o:Opening) REQUIRE o.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_structure IF NOT EXISTS FOR (s:Structure) REQUIRE s.slug IS UNIQUE",
     "CREATE CONSTRAINT tabiya_collection IF NOT EXISTS FOR (c:Collection) REQUIRE c.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_game IF NOT EXISTS FOR (g:Game) REQUIRE (g.id, g.collection) IS UNIQUE",
     "CREATE CONSTRAINT tabiya_tactic IF NOT EXISTS FOR (t:Tactic) REQUIRE t.id IS UNIQUE",
-    "CREATE INDEX tabiya_epd IF NOT EXISTS FOR (p:Position) ON (p.epd)",
+    "CREATE CONSTRAINT tabiya_projection IF NOT EXISTS FOR (t:Tabiya) REQUIRE t.name IS UNIQUE",
+    "CREATE CONSTRAINT tabiya_lane IF NOT EXISTS FOR (l:TabiyaLane) REQUIRE l.lane IS UNIQUE",
     "CREATE INDEX tabiya_slug IF NOT EXISTS FOR (o:Opening) ON (o.slug)",
     "CREATE INDEX tabiya_eco IF NOT EXISTS FOR (o:Opening) ON (o.eco)",
 ];
@@ -43,11 +44,28 @@ pub(super) async fn check(store: &Neo4jStore) -> Result<(), StoreError> {
     }
 }
 
-/// Creates what is missing and waits until it can be used.
+/// What nobody needs to write. An index over positions that are there is made in half the time that it takes to keep
+/// it up while they come.
+const LATER: [&str; 1] = ["CREATE INDEX tabiya_epd IF NOT EXISTS FOR (p:Position) ON (p.epd)"];
+
+/// Creates what is needed to write, if it is missing, and waits until it can be used.
 pub(super) async fn create(store: &Neo4jStore) -> Result<(), StoreError> {
-    let statements = SCHEMA.map(Statement::new);
-    let created = store.pool.run(Access::Write, &statements, |_, _| Ok(())).await;
-    created.map_err(|error| store.explain(error))?;
+    make(store, &SCHEMA.map(Statement::new)).await?;
+    wait(store).await
+}
+
+/// Creates what is needed to read. It may take a while until it can be used.
+pub(super) async fn create_rest(store: &Neo4jStore) -> Result<(), StoreError> {
+    make(store, &LATER.map(Statement::new)).await
+}
+
+async fn make(store: &Neo4jStore, statements: &[Statement]) -> Result<(), StoreError> {
+    let created = store.pool.run(Access::Write, statements, |_, _| Ok(())).await;
+    created.map_err(|error| store.explain(error))
+}
+
+/// Waits until all of it can be used.
+pub(super) async fn wait(store: &Neo4jStore) -> Result<(), StoreError> {
     let online = Statement::new("CALL db.awaitIndexes(300)");
     let waited = store.pool.run(Access::Read, &[online], |_, _| Ok(())).await;
     waited.map_err(|error| store.explain(error))

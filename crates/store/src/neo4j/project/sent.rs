@@ -1,5 +1,9 @@
 //! Batches on their way: some are written while the next is made.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::super::VERSION;
@@ -10,62 +14,92 @@ use super::{ProjectPhase, ProjectWatch};
 use crate::StoreError;
 use crate::rows::{bits, hash};
 
+/// Batches go in lanes. One lane writes one batch after the other; what lanes write beside each other must not touch the
+/// same nodes, or one would wait until the other has written all of its batch.
 pub(super) struct Sent<'a> {
     writer: &'a Writer,
     watch: ProjectWatch<'a>,
     lanes: [Lane; LANES],
     next: usize,
+    given: Vec<(i64, i64)>,
 }
 
 /// Transactions at a time. A server works on each with one core.
 pub(super) const LANES: usize = 2;
 
-/// The batch that is on its way here.
-type Lane = Option<JoinHandle<Result<(), StoreError>>>;
+/// Batches on a lane: one that is written, and some that wait, so that a lane has something to do while another is filled.
+const QUEUE: usize = 3;
+
+/// The pairs of numbers that a batch returned.
+type Landed = Result<Vec<(i64, i64)>, StoreError>;
+
+#[derive(Default)]
+struct Lane {
+    turn: Arc<Mutex<()>>,
+    flying: VecDeque<JoinHandle<Landed>>,
+}
 
 impl<'a> Sent<'a> {
     pub(super) fn new(writer: &'a Writer, watch: ProjectWatch<'a>) -> Sent<'a> {
         Sent {
             writer,
             watch,
-            lanes: [const { None }; LANES],
+            lanes: Default::default(),
             next: 0,
+            given: Vec::new(),
         }
     }
 
-    /// Sends a batch beside the one before it: neither may wait for what the other holds.
+    /// Sends a batch that touches nothing another one touches.
     pub(super) async fn send(&mut self, statements: Vec<Statement>) -> Result<(), StoreError> {
         self.next = (self.next + 1) % LANES;
         self.send_on(self.next, statements).await
     }
 
-    /// Sends a batch as soon as the one before it on the same lane has landed.
+    /// Sends a batch that is written when those before it on the same lane are.
     pub(super) async fn send_on(&mut self, lane: usize, statements: Vec<Statement>) -> Result<(), StoreError> {
-        self.landed_on(lane).await?;
+        while self.lanes[lane].flying.len() >= QUEUE {
+            self.land_one(lane).await?;
+        }
         let writer = self.writer.clone();
-        self.lanes[lane] = Some(tokio::spawn(async move { writer.write(statements).await }));
+        let turn = Arc::clone(&self.lanes[lane].turn);
+        let flying = tokio::spawn(async move {
+            let _turn = turn.lock().await;
+            writer.write(lane, statements).await
+        });
+        self.lanes[lane].flying.push_back(flying);
         Ok(())
     }
 
     /// Waits for all batches that are on their way.
     pub(super) async fn landed(&mut self) -> Result<(), StoreError> {
         for lane in 0..LANES {
-            self.landed_on(lane).await?;
+            while !self.lanes[lane].flying.is_empty() {
+                self.land_one(lane).await?;
+            }
         }
         Ok(())
     }
 
-    async fn landed_on(&mut self, lane: usize) -> Result<(), StoreError> {
-        match self.lanes[lane].take() {
-            None => Ok(()),
-            Some(flying) => match flying.await {
-                Ok(landed) => landed,
-                Err(error) => Err(StoreError::Malformed {
+    async fn land_one(&mut self, lane: usize) -> Result<(), StoreError> {
+        let Some(flying) = self.lanes[lane].flying.pop_front() else {
+            return Ok(());
+        };
+        match flying.await {
+            Ok(landed) => self.given.extend(landed?),
+            Err(error) => {
+                return Err(StoreError::Malformed {
                     database: self.writer.store.name().to_owned(),
                     what: format!("a batch was lost: {error}"),
-                }),
-            },
+                });
+            }
         }
+        Ok(())
+    }
+
+    /// The pairs of numbers that batches have returned since the last time.
+    pub(super) fn take_given(&mut self) -> Vec<(i64, i64)> {
+        std::mem::take(&mut self.given)
     }
 
     /// What is in the graph already.
@@ -89,7 +123,7 @@ impl<'a> Sent<'a> {
 impl Drop for Sent<'_> {
     /// Who gives up wants nothing more to be written.
     fn drop(&mut self) {
-        for flying in self.lanes.iter_mut().filter_map(Option::take) {
+        for flying in self.lanes.iter().flat_map(|lane| &lane.flying) {
             flying.abort();
         }
     }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::super::bolt::{Access, Statement};
 use super::super::{Neo4jStore, VERSION};
+use super::sent::LANES;
 use super::{ProjectOptions, ProjectReport};
 use crate::StoreError;
 
@@ -25,7 +26,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Takes the place of whoever wrote before.
+    /// Takes the place of whoever wrote before. A batch of theirs that is still being written holds its lane: once this has
+    /// all lanes, nothing of theirs is to come.
     pub(super) async fn begin(store: Neo4jStore, options: &ProjectOptions) -> Result<Writer, StoreError> {
         let before = store.state().await?;
         let run = Uuid::new_v4().to_string();
@@ -35,7 +37,11 @@ impl Writer {
         )
         .text("run", &run)
         .int("version", VERSION);
-        let claimed = store.pool.run(Access::Write, &[claim], |_, _| Ok(())).await;
+        let lanes =
+            Statement::new("UNWIND range(1, $lanes) AS lane MERGE (l:TabiyaLane {lane: lane}) SET l.run = $run")
+                .text("run", &run)
+                .int("lanes", LANES as i64);
+        let claimed = store.pool.run(Access::Write, &[claim, lanes], |_, _| Ok(())).await;
         claimed.map_err(|error| store.explain(error))?;
         Ok(Writer {
             run: run.into(),
@@ -50,26 +56,38 @@ impl Writer {
         self.stop.load(Relaxed)
     }
 
-    /// Writes one batch. What passes (a restart, a deadlock) is tried again: a batch that was written already changes
-    /// nothing.
-    pub(super) async fn write(&self, statements: Vec<Statement>) -> Result<(), StoreError> {
+    /// Writes one batch, and gives the pairs of numbers that its statements return. What passes (a restart, a deadlock) is
+    /// tried again, in words that change nothing where the batch was written already.
+    pub(super) async fn write(&self, lane: usize, statements: Vec<Statement>) -> Result<Vec<(i64, i64)>, StoreError> {
+        // The lane is taken before it is looked at, so that no other run can begin between the look and the end of the batch.
         // Nobody's name is in the way of a division but that of the run that took our place.
-        let guard = Statement::new("OPTIONAL MATCH (t:Tabiya {run: $run}) RETURN 1 / count(t)").text("run", &self.run);
+        let guard = Statement::new(
+            "MATCH (l:TabiyaLane {lane: $lane}) SET l.taken = true WITH l WHERE l.run = $run RETURN 1 / count(l)",
+        )
+        .int("lane", lane as i64 + 1)
+        .text("run", &self.run);
         let mut batch = Vec::with_capacity(statements.len() + 1);
         batch.push(guard);
         batch.extend(statements);
         let begun = Instant::now();
         let mut pause = PAUSE.0;
         loop {
-            let tried = self.store.pool.run(Access::Write, &batch, |_, _| Ok(())).await;
-            let error = match tried {
-                Ok(()) => return Ok(()),
+            let mut given = Vec::new();
+            let tried = self.store.pool.run(Access::Write, &batch, |statement, mut row| {
+                if statement > 0 {
+                    given.push((row.int()?, row.int()?));
+                }
+                Ok(())
+            });
+            let error = match tried.await {
+                Ok(()) => return Ok(given),
                 Err(error) => self.store.explain(error),
             };
             if !error.is_transient() || begun.elapsed() > self.patience || self.stopped() {
                 return Err(error);
             }
             tracing::debug!(%error, "a batch is written again");
+            batch.iter_mut().for_each(Statement::try_again);
             tokio::time::sleep(pause).await;
             pause = PAUSE.1.min(pause * 2);
         }
@@ -86,6 +104,6 @@ impl Writer {
         .int("step", changed.into())
         .int("positions", report.positions.total.cast_signed())
         .int("moves", report.moves.total.cast_signed());
-        self.write(vec![done]).await
+        self.write(0, vec![done]).await.map(|_| ())
     }
 }

@@ -6,7 +6,7 @@ use tabiya_chess::Outcome;
 
 use super::super::Neo4jStore;
 use super::super::bolt::{BoltError, Row, Statement};
-use super::super::columns::{Wanted, small};
+use super::super::columns::{Wanted, read_lists, small};
 use super::Collections;
 use crate::StoreError;
 use crate::knowledge::game_lists;
@@ -28,11 +28,11 @@ pub(super) struct Lists {
 type Entry = (usize, (i64, i64), String);
 
 impl Lists {
-    /// Takes `lists_of, lists`.
+    /// Takes `lists`.
     pub(super) fn take(row: &mut Row) -> Result<Lists, BoltError> {
-        let (collections, lists) = (row.ints()?, row.texts()?);
+        let text = row.opt_text()?;
         Ok(Lists {
-            of: collections.into_iter().zip(lists).collect(),
+            of: text.as_deref().map(read_lists).transpose()?.unwrap_or_default(),
         })
     }
 }

@@ -17,7 +17,7 @@ const POSITION: &str = "
     MATCH (p:Position {id: $id}) USING INDEX SEEK p:Position(id)
     OPTIONAL MATCH (p)-[:BELONGS_TO]->(o:Opening)
     RETURN p.epd, p.ply, p.halfmove, p.source, p.named, p.is_branching, p.structure, p.structure_by, p.flagged,
-        p.stub_count, p.created_at, p.updated_at, p.lists_of, p.lists,
+        p.stub_count, p.created_at, p.updated_at, p.lists,
         o.id, o.eco, o.name, o.family, o.variation, o.slug,
         p.eval, p.mate, p.depth, p.best_move, p.best_move_uci, p.is_dubious, p.is_busted, p.engine,
         p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year, p.collections, p.counts";
@@ -262,7 +262,8 @@ impl Neo4jStore {
         position: PositionId,
         collection: Option<&str>,
     ) -> Result<ListedGames, StoreError> {
-        const LISTS: &str = "MATCH (p:Position {id: $id}) USING INDEX SEEK p:Position(id) WHERE p.lists IS NOT NULL RETURN p.lists_of, p.lists";
+        const LISTS: &str =
+            "MATCH (p:Position {id: $id}) USING INDEX SEEK p:Position(id) WHERE p.lists IS NOT NULL RETURN p.lists";
         let mut collections = Collections::default();
         let mut lists = None;
         let statements = [
