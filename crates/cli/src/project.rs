@@ -85,13 +85,14 @@ fn show(stage: Option<&Stage>, phase: ProjectPhase, done: u64, total: u64) {
         ProjectPhase::Positions => stage.reached(done, total, "position"),
         ProjectPhase::Moves => stage.reached(done, total, "move"),
         ProjectPhase::Games => stage.reached(done, total, "game"),
+        ProjectPhase::Analyses => stage.reached(done, total, "answer"),
         ProjectPhase::Openings => stage.reached(done, total, "opening"),
         ProjectPhase::Tactics => stage.reached(done, total, "tactic"),
         ProjectPhase::Removing => stage.set("removing what went"),
     }
 }
 
-fn parts(report: &ProjectReport) -> [(&'static str, Written); 7] {
+fn parts(report: &ProjectReport) -> [(&'static str, Written); 8] {
     [
         ("positions", report.positions),
         ("moves", report.moves),
@@ -99,6 +100,7 @@ fn parts(report: &ProjectReport) -> [(&'static str, Written); 7] {
         ("structures", report.structures),
         ("collections", report.collections),
         ("games", report.games),
+        ("analyses", report.analyses),
         ("tactics", report.tactics),
     ]
 }

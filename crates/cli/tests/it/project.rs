@@ -69,6 +69,7 @@ fn a_copy_is_made_kept_up_and_asked() {
         "structures",
         "collections",
         "games",
+        "analyses",
         "tactics",
     ] {
         assert_eq!(

@@ -13,7 +13,7 @@ mod api;
 mod crawl;
 mod dump;
 mod enrich;
-mod evaluation;
+pub(crate) mod evaluation;
 pub(crate) mod game_lists;
 pub(crate) mod games;
 mod graph;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tabiya_chess::Stats;
 use uuid::Uuid;
 
+use super::evaluation::StoredAnalysis;
 use super::openings::{self, Which};
 use super::rows::Collection;
 use super::stats::stats;
@@ -130,6 +131,12 @@ impl<'a> Source<'a> {
     /// The moves from positions with ids in a range, by position and UCI.
     pub(crate) async fn moves(&mut self, range: (i64, i64)) -> Result<Vec<(i64, Vec<ProjectedMove>)>, StoreError> {
         let found = moves(&mut self.tx, range).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
+    /// What engines have answered about positions with ids in a range, whether or not these are nodes.
+    pub(crate) async fn analyses(&mut self, range: (i64, i64)) -> Result<Vec<StoredAnalysis>, StoreError> {
+        let found = evaluation::in_range(&mut self.tx, range).await;
         found.map_err(|trouble| self.store.explain(trouble))
     }
 

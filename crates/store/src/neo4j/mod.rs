@@ -6,6 +6,7 @@
 //! | `Position` | a node of the knowledge base, with the games of all collections and its evaluation | `id` |
 //! | `Opening`, `Structure`, `Collection` | as the tables of these names | `id`, `slug`, `id` |
 //! | `Game` | a game that some position lists | `collection`, `id` |
+//! | `Analysis` | an engine's answer about a position, of the graph or not | `position`, `engine`, `search_limit`, `multipv` |
 //! | `Tactic` | an exercise | `id` |
 //! | `Tabiya` | the projection itself: which run wrote last, and whether it came to an end | `name` |
 //! | `TabiyaLane` | who holds it writes, one batch at a time | `lane` |

@@ -4,10 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use pgn_import::Storage;
-use tabiya_chess::Outcome;
+use shakmaty::Chess;
+use tabiya_chess::{Analysis, Outcome, SearchLimit};
 use tabiya_store::{ProjectOptions, ProjectReport, Store, StoreError, project};
 
-use crate::book::{self, BISHOPS, GAMES, ITALIAN, LINES, after, collection, graph as lines, load, masters, openings};
+use crate::book::{
+    self, BISHOPS, GAMES, ITALIAN, LINES, after, board, collection, graph as lines, load, masters, openings,
+};
+use crate::contract::evaluations::{analysis, asking};
 use crate::contract::knowledge::everything;
 use crate::graph;
 use crate::rows::tactic;
@@ -18,8 +22,18 @@ async fn copy(source: &Store, url: &str) -> ProjectReport {
         .unwrap()
 }
 
+/// Answers about a position of the graph and one that is not in it; some are better, some have more lines.
+fn answers() -> Vec<(Chess, Analysis)> {
+    let by = |engine, depth, moves: &[&str]| analysis(engine, SearchLimit::depth(depth), depth, moves);
+    vec![
+        (Chess::default(), by("Stockfish 17", 22, &["e2e4", "d2d4"])),
+        (Chess::default(), by("it's `a` cloud ♞", 40, &["e2e4"])),
+        (board("a4 h5"), by("Stockfish 17", 18, &["b2b4"])),
+    ]
+}
+
 /// All that can be read from either.
-async fn told(store: &Store) -> Vec<String> {
+pub(crate) async fn told(store: &Store) -> Vec<String> {
     let mut told = Vec::new();
     let collections = store.collections().await.unwrap();
     told.push(format!("{collections:?}"));
@@ -46,6 +60,13 @@ async fn told(store: &Store) -> Vec<String> {
     for opening in openings() {
         told.push(format!("{:?}", store.transpositions_of(opening.id).await.unwrap()));
     }
+    let mut questions = Vec::new();
+    for position in [Chess::default(), board("a4 h5"), board("e4")] {
+        for (depth, lines) in [(1, 1), (1, 2), (30, 1), (41, 1), (18, 0)] {
+            questions.push((position.clone(), asking(SearchLimit::depth(depth), lines)));
+        }
+    }
+    told.push(format!("{:?}", store.find_analyses(&questions).await.unwrap()));
     told
 }
 
@@ -61,8 +82,10 @@ async fn everything_is_told_as_the_source_tells_it() {
         ])
         .await
         .unwrap();
+    source.put_analyses(answers()).await.unwrap();
     let report = copy(&source, &graph.url).await;
     assert!(report.changed() && !report.stopped);
+    assert_eq!((report.analyses.total, report.analyses.written), (3, 3));
     assert_eq!(report.positions.total, report.positions.written);
     let reading = Store::connect(&graph.url).await.unwrap();
     let expected = told(&source).await;
@@ -90,6 +113,7 @@ async fn a_change_writes_what_changed_and_removes_what_went() {
         .upsert_tactics(vec![tactic("1", &["a1a2"], &["fork"], None)])
         .await
         .unwrap();
+    source.put_analyses(answers()).await.unwrap();
     copy(&source, &graph.url).await;
     let reading = Store::connect(&graph.url).await.unwrap();
     let mut watch = reading.watch().await.unwrap();
@@ -106,7 +130,10 @@ async fn a_change_writes_what_changed_and_removes_what_went() {
         .replace_resolutions(vec![(ITALIAN, after("e4 e5"))])
         .await
         .unwrap();
+    let deeper = analysis("Stockfish 17", SearchLimit::depth(22), 24, &["g1f3", "d2d4"]);
+    source.put_analyses(vec![(Chess::default(), deeper)]).await.unwrap();
     let report = copy(&source, &graph.url).await;
+    assert_eq!((report.analyses.total, report.analyses.written), (3, 1), "{report:?}");
     assert!(report.positions.removed > 0 && report.games.removed > 0, "{report:?}");
     assert!(report.positions.written < report.positions.total, "{report:?}");
     assert!(report.moves.written < report.moves.total, "{report:?}");
@@ -127,6 +154,7 @@ async fn a_change_writes_what_changed_and_removes_what_went() {
     other.load_counts(club).await.unwrap();
     let report = copy(&other, &graph.url).await;
     assert_eq!((report.tactics.removed, report.openings.removed), (1, 1), "{report:?}");
+    assert_eq!((report.analyses.total, report.analyses.removed), (0, 3), "{report:?}");
     assert_eq!(told(&reading).await, told(&other).await);
 }
 

@@ -10,6 +10,7 @@ use tabiya_store::{ProjectOptions, Store, StoreError, project};
 
 use crate::book::{after, masters};
 use crate::graph;
+use crate::neo4j_copies::told;
 use crate::rows::tactic;
 
 async fn refused(url: &str) -> StoreError {
@@ -123,6 +124,8 @@ async fn a_server_that_goes_and_comes_back() {
     assert!(killed.load(Relaxed) && !report.stopped);
 
     let reading = Store::connect(&url).await.unwrap();
+    // What was being written when the server went was written once.
+    assert_eq!(told(&reading).await, told(&source).await);
     let node = reading.node(after("e4"), None).await.unwrap();
     assert_eq!(node, source.node(after("e4"), None).await.unwrap());
     script("kill", &url);

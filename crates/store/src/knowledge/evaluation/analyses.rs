@@ -164,10 +164,77 @@ async fn enter_engine(tx: &mut Tx, name: &str) -> Result<i64, Trouble> {
 /// A stored answer, its lines not yet read.
 type Stored = (i64, Vec<u8>, String, String, i32, i64, i64, Option<i32>, i64, String);
 
+const COLUMNS: &str = "e.position_id, e.position, g.name, e.search_limit, e.multipv, e.nodes, e.millis, e.hashfull,
+    e.tbhits, e.lines";
+
+/// A stored answer for whoever keeps a copy, its lines as text.
+#[derive(Debug)]
+pub(crate) struct StoredAnalysis {
+    pub(crate) position: i64,
+    pub(crate) epd: String,
+    pub(crate) engine: String,
+    pub(crate) limit: String,
+    pub(crate) multipv: i32,
+    pub(crate) nodes: i64,
+    pub(crate) millis: i64,
+    pub(crate) hashfull: Option<i32>,
+    pub(crate) tbhits: i64,
+    pub(crate) lines: String,
+}
+
+impl StoredAnalysis {
+    pub(crate) fn read(self) -> Result<Analysis, Trouble> {
+        let limit: SearchLimit = (self.limit.parse())
+            .map_err(|error: tabiya_chess::ParseLimitError| Trouble::Malformed(error.to_string()))?;
+        Ok(Analysis {
+            engine: self.engine,
+            limit,
+            multipv: u8::try_from(self.multipv).unwrap_or(u8::MAX),
+            lines: lines::read(&self.lines)?,
+            nodes: id(self.nodes),
+            millis: id(self.millis),
+            hashfull: self.hashfull.map(super::super::stats::small),
+            tbhits: id(self.tbhits),
+        })
+    }
+
+    /// The position is left out: whoever reads one answer knows what it is about.
+    fn of(row: Stored) -> StoredAnalysis {
+        StoredAnalysis {
+            position: row.0,
+            epd: String::new(),
+            engine: row.2,
+            limit: row.3,
+            multipv: row.4,
+            nodes: row.5,
+            millis: row.6,
+            hashfull: row.7,
+            tbhits: row.8,
+            lines: row.9,
+        }
+    }
+}
+
+/// All answers about positions with ids in a range, by their key.
+pub(crate) async fn in_range(tx: &mut Tx, range: (i64, i64)) -> Result<Vec<StoredAnalysis>, Trouble> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM evaluations e JOIN engines g ON g.id = e.engine_id
+         WHERE e.position_id BETWEEN $1 AND $2"
+    );
+    let rows = fetch!(tx, Stored, &sql, range.0, range.1);
+    let with_epd = |row: Stored| StoredAnalysis {
+        epd: unpacked(&row.1),
+        ..StoredAnalysis::of(row)
+    };
+    let mut all: Vec<StoredAnalysis> = rows.into_iter().map(with_epd).collect();
+    all.sort_unstable_by(|a, b| {
+        (a.position, &a.engine, &a.limit, a.multipv).cmp(&(b.position, &b.engine, &b.limit, b.multipv))
+    });
+    Ok(all)
+}
+
 /// Everything that is stored of some positions.
 async fn stored(tx: &mut Tx, positions: &[i64]) -> Result<Vec<Stored>, Trouble> {
-    const COLUMNS: &str = "e.position_id, e.position, g.name, e.search_limit, e.multipv, e.nodes, e.millis, e.hashfull,
-        e.tbhits, e.lines";
     match tx {
         Tx::Sqlite(tx) => {
             // A statement takes no lists, and one that has as many places as there are values is another each time.
@@ -194,21 +261,22 @@ async fn stored(tx: &mut Tx, positions: &[i64]) -> Result<Vec<Stored>, Trouble> 
     }
 }
 
-fn analysis(row: Stored) -> Result<Analysis, Trouble> {
-    let limit: SearchLimit = row
-        .3
-        .parse()
-        .map_err(|e: tabiya_chess::ParseLimitError| Trouble::Malformed(e.to_string()))?;
-    Ok(Analysis {
-        engine: row.2,
-        limit,
-        multipv: u8::try_from(row.4).unwrap_or(u8::MAX),
-        lines: lines::read(&row.9)?,
-        nodes: id(row.5),
-        millis: id(row.6),
-        hashfull: row.7.map(super::super::stats::small),
-        tbhits: id(row.8),
-    })
+/// The best of some answers about a position that has so many legal moves.
+pub(crate) fn best<'a>(
+    known: impl Iterator<Item = &'a Analysis>,
+    question: &Question,
+    legal_moves: usize,
+) -> Option<&'a Analysis> {
+    known
+        .filter(|analysis| analysis.serves(question, legal_moves))
+        .min_by_key(|analysis| {
+            (
+                Reverse((analysis.depth(), analysis.lines.len(), analysis.nodes)),
+                &analysis.engine,
+                // One engine asked in several ways: whichever, but always the same.
+                (analysis.limit.to_string(), analysis.multipv),
+            )
+        })
 }
 
 /// The best stored answer to each question, in their order.
@@ -222,7 +290,10 @@ pub(super) async fn find(tx: &mut Tx, asked: &[(Chess, Question)]) -> Result<Vec
         let mut known: HashMap<i64, Vec<(Vec<u8>, Analysis)>> = HashMap::new();
         for mut row in stored(tx, &positions).await? {
             let (position, packed) = (row.0, std::mem::take(&mut row.1));
-            known.entry(position).or_default().push((packed, analysis(row)?));
+            known
+                .entry(position)
+                .or_default()
+                .push((packed, StoredAnalysis::of(row).read()?));
         }
         for ((position, question), id) in asked.iter().zip(ids) {
             let Some(known) = known.get(&id) else {
@@ -234,18 +305,7 @@ pub(super) async fn find(tx: &mut Tx, asked: &[(Chess, Question)]) -> Result<Vec
                 return Err(collision(id, &packed, other));
             }
             let legal_moves = position.legal_moves().len();
-            let best = known
-                .iter()
-                .map(|(_, analysis)| analysis)
-                .filter(|analysis| analysis.serves(question, legal_moves))
-                .min_by_key(|analysis| {
-                    (
-                        Reverse((analysis.depth(), analysis.lines.len(), analysis.nodes)),
-                        &analysis.engine,
-                        // One engine asked in several ways: whichever, but always the same.
-                        (analysis.limit.to_string(), analysis.multipv),
-                    )
-                });
+            let best = best(known.iter().map(|(_, analysis)| analysis), question, legal_moves);
             answers.push(best.cloned());
         }
     }

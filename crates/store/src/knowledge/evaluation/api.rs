@@ -29,11 +29,10 @@ impl Store {
     }
 
     /// The best stored answer to each question, in their order. Of all that [serve](Analysis::serves) it, whoever gave
-    /// them: the deepest, then that with more lines, then more nodes, then the engine whose name comes first. A copy in
-    /// Neo4j has what nodes show of them, and no lines.
+    /// them: the deepest, then that with more lines, then more nodes, then the engine whose name comes first.
     pub async fn find_analyses(&self, asked: &[(Chess, Question)]) -> Result<Vec<Option<Analysis>>, StoreError> {
-        if let Store::Neo4j(_) = self {
-            return Ok(vec![None; asked.len()]);
+        if let Store::Neo4j(graph) = self {
+            return graph.find_analyses(asked).await;
         }
         glance!(self, tx => analyses::find(tx, asked))
     }

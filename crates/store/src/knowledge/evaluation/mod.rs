@@ -11,5 +11,6 @@ mod quarantine;
 mod rows;
 mod targets;
 
+pub(crate) use analyses::{StoredAnalysis, best, in_range};
 pub(super) use annotations::{of_node, of_nodes, of_nodes_in};
 pub use rows::*;

@@ -1,5 +1,6 @@
 //! Writing a knowledge base into Neo4j: what is new, what changed, and without what went.
 
+mod analyses;
 mod catalogue;
 mod games;
 mod moves;
@@ -53,6 +54,7 @@ pub enum ProjectPhase {
     Positions,
     Moves,
     Games,
+    Analyses,
     Openings,
     Tactics,
     Removing,
@@ -85,13 +87,15 @@ pub struct ProjectReport {
     pub structures: Written,
     pub collections: Written,
     pub games: Written,
+    /// What engines answered, about these positions and others.
+    pub analyses: Written,
     pub tactics: Written,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
 
 impl ProjectReport {
-    fn parts(&self) -> [&Written; 7] {
+    fn parts(&self) -> [&Written; 8] {
         [
             &self.positions,
             &self.moves,
@@ -99,6 +103,7 @@ impl ProjectReport {
             &self.structures,
             &self.collections,
             &self.games,
+            &self.analyses,
             &self.tactics,
         ]
     }
@@ -167,6 +172,10 @@ async fn write(
     report.games.took = begun.elapsed();
 
     let begun = Instant::now();
+    let gone_analyses = analyses::write(&mut from, &mut sent, &mut report).await?;
+    report.analyses.took = begun.elapsed();
+
+    let begun = Instant::now();
     catalogue::links(&mut sent, &known, &mut report).await?;
     sent.landed().await?;
     report.openings.took += begun.elapsed();
@@ -180,6 +189,7 @@ async fn write(
     if !sent.stopped() {
         positions::remove(&mut sent, gone, &mut report).await?;
         games::remove(&mut sent, gone_games, gone_tactics, &mut report).await?;
+        analyses::remove(&mut sent, gone_analyses, &mut report).await?;
         catalogue::remove(&mut sent, &known, &mut report).await?;
         sent.landed().await?;
     }

@@ -4,12 +4,14 @@ use super::super::bolt::{Access, Statement};
 use super::super::{Neo4jStore, VERSION};
 use crate::StoreError;
 
-const SCHEMA: [&str; 10] = [
+const SCHEMA: [&str; 11] = [
     "CREATE CONSTRAINT tabiya_position IF NOT EXISTS FOR (p:Position) REQUIRE p.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_opening IF NOT EXISTS FOR (o:Opening) REQUIRE o.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_structure IF NOT EXISTS FOR (s:Structure) REQUIRE s.slug IS UNIQUE",
     "CREATE CONSTRAINT tabiya_collection IF NOT EXISTS FOR (c:Collection) REQUIRE c.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_game IF NOT EXISTS FOR (g:Game) REQUIRE (g.id, g.collection) IS UNIQUE",
+    "CREATE CONSTRAINT tabiya_analysis IF NOT EXISTS
+     FOR (a:Analysis) REQUIRE (a.position, a.engine, a.search_limit, a.multipv) IS UNIQUE",
     "CREATE CONSTRAINT tabiya_tactic IF NOT EXISTS FOR (t:Tactic) REQUIRE t.id IS UNIQUE",
     "CREATE CONSTRAINT tabiya_projection IF NOT EXISTS FOR (t:Tabiya) REQUIRE t.name IS UNIQUE",
     "CREATE CONSTRAINT tabiya_lane IF NOT EXISTS FOR (l:TabiyaLane) REQUIRE l.lane IS UNIQUE",
@@ -31,7 +33,7 @@ pub(super) async fn check(store: &Neo4jStore) -> Result<(), StoreError> {
         None => {}
     }
     let foreign = Statement::new(
-        "MATCH (n:Position|Opening|Structure|Collection|Game|Tactic)
+        "MATCH (n:Position|Opening|Structure|Collection|Game|Analysis|Tactic)
          WITH labels(n)[0] AS label, count(*) AS nodes ORDER BY nodes DESC LIMIT 1 RETURN label, nodes",
     );
     let found = store.rows(foreign, |row| Ok((row.text()?, row.int()?))).await?;

@@ -1,5 +1,6 @@
 //! What is asked of a knowledge base, answered from the graph.
 
+mod analyses;
 mod games;
 mod graph;
 mod node;

@@ -35,7 +35,7 @@ pub(crate) fn analysis(engine: &str, limit: SearchLimit, depth: u8, moves: &[&st
     }
 }
 
-fn asking(limit: SearchLimit, multipv: u8) -> Question {
+pub(crate) fn asking(limit: SearchLimit, multipv: u8) -> Question {
     Question {
         limit,
         multipv,
