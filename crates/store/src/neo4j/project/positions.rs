@@ -31,7 +31,7 @@ macro_rules! properties {
 }
 
 /// Here and elsewhere the plan is kept: a planner that looks at a growing graph plans again and again. What is new is
-/// created, which takes two thirds of what `MERGE` takes; only a batch that is tried again has to look first.
+/// created, which takes three quarters of what `MERGE` takes; only a batch that is tried again has to look first.
 const CREATE: &str = concat!(
     "CYPHER replan=skip
     UNWIND $rows AS row
