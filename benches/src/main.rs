@@ -37,6 +37,10 @@ use clap::{Parser, ValueEnum, builder::FalseyValueParser};
 
 use crate::{corpus::Corpus, memory::Task, report::Report, setting::Setting};
 
+/// The one of the programs that are measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Debug, Parser)]
 #[command(about = "Measures Tabiya side by side with its peers")]
 struct Options {
