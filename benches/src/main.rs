@@ -39,7 +39,7 @@ use crate::{corpus::Corpus, memory::Task, report::Report, setting::Setting};
 
 /// The one of the programs that are measured.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures Tabiya side by side with its peers")]
