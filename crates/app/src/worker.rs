@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     AppError,
-    build::{AnnotateRequest, Annotator, Batch, Planned, Tally, prepare},
+    build::{AnnotateRequest, Annotator, Batch, Planned, Tally, Turn, prepare},
     engines::{EngineSettings, LAST_WORDS},
 };
 
@@ -224,7 +224,7 @@ struct Desk {
 impl Desk {
     async fn handle(&self, job: Claimed<Batch>) -> Result<u64, JobFailure> {
         let told = |line: &str| (self.watch)(WorkerEvent::Answered(line));
-        let outcome = self.annotator.work(&job.payload, told).await;
+        let outcome = self.annotator.work(&job.payload, Turn::free(), told).await;
         match outcome {
             Ok(tally) => {
                 *self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += tally;

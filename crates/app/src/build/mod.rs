@@ -30,8 +30,8 @@ pub use all::{BuildReport, build_all};
 pub(crate) use annotate::prepare;
 pub use annotate::{
     AnnotateEvent, AnnotateReport, AnnotateRequest, Annotator, Batch, BatchPosition, DEFAULT_BATCH, DEFAULT_GAP,
-    DEFAULT_MULTIPV, Depths, EVALUATION_REVIEW, Effort, Estimate, EvaluationAnswer, Kind, Planned, Tally, annotate,
-    answer_evaluation, estimate, evaluation_reviews,
+    DEFAULT_MULTIPV, Depths, EVALUATION_REVIEW, Effort, Estimate, EvaluationAnswer, Kind, Planned, Tally, Turn,
+    annotate, answer_evaluation, estimate, evaluation_reviews,
 };
 pub use audit::{AuditReport, Check, audit};
 pub use crawl::{CrawlRequest, CrawlSummary, crawl_explorer};

@@ -224,23 +224,10 @@ async fn the_most_played_come_first_and_a_limit_ends_it() {
     let report = run(&request).await;
     assert_eq!((report.planned.branching, report.planned.terminal), (4, 5));
     assert_eq!((report.planned.to_search, report.done.searched), (4, 4));
-    assert_in_order(&positions(engine.asked()), &epds(&BY_GAMES[..4]));
+    assert_eq!(positions(engine.asked()), epds(&BY_GAMES[..4]));
     let report = run(&request).await;
     assert_eq!((report.planned.done_before, report.done.searched), (4, 4));
-    assert_in_order(&positions(engine.asked()), &epds(&BY_GAMES[4..8]));
-}
-
-/// One batch waits while another is worked on, and which of the two an engine gets first is not said.
-#[track_caller]
-fn assert_in_order(asked: &[String], expected: &[String]) {
-    assert_eq!(asked.len(), expected.len(), "{asked:#?}");
-    for (place, epd) in expected.iter().enumerate() {
-        let at = asked.iter().position(|asked| asked == epd);
-        assert!(
-            at.is_some_and(|at| at.abs_diff(place) <= 1),
-            "{epd} at {place} of {asked:#?}"
-        );
-    }
+    assert_eq!(positions(engine.asked()), epds(&BY_GAMES[4..8]));
 }
 
 #[tokio::test]

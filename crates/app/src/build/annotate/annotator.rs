@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use shakmaty::{Chess, Position as _};
 use tabiya_chess::{Analysis, PositionId};
-use tabiya_engine::{Answer, Memory, NotDone, Pool, Search, Unit};
+use tabiya_engine::{Answer, Memory, NotDone, Pool, Replies, Search, Unit};
 use tabiya_lichess::CloudEval;
 use tabiya_store::{NodeAnnotation, Store, StoreError};
 use tokio::time::timeout;
@@ -13,6 +13,7 @@ use super::{
     Tally,
     batch::{Asked, Batch, BatchPosition},
     neighbours::{self, EVALUATION_REVIEW, Verdict},
+    turn::Turn,
 };
 use crate::AppError;
 
@@ -42,10 +43,16 @@ struct Unwritten {
     settled: Vec<PositionId>,
 }
 
+/// What engines were asked, by number in the batch.
+struct Open {
+    numbers: Vec<usize>,
+    replies: Replies,
+}
+
 impl Annotator {
     /// Works through a batch. `told` hears the line of each position that is answered. What was learned is written even if
-    /// the engines are stopped in the middle; doing the same batch again changes nothing.
-    pub async fn work(&self, batch: &Batch, told: impl Fn(&str)) -> Result<Tally, AppError> {
+    /// the engines are stopped in the middle; doing the same batch again changes nothing. The engines get it when it is its turn.
+    pub async fn work(&self, batch: &Batch, turn: Turn, told: impl Fn(&str)) -> Result<Tally, AppError> {
         let asked = batch.understand()?;
         let mut tally = Tally::default();
         let mut unwritten = Unwritten::default();
@@ -64,8 +71,10 @@ impl Annotator {
             }
             open = missed;
         }
-        self.search(batch, &asked, open, &mut tally, &mut unwritten, &told)
-            .await?;
+        if let Some(open) = self.submit(batch, &asked, open, turn).await {
+            self.hear(batch, &asked, open, &mut tally, &mut unwritten, &told)
+                .await?;
+        }
         self.write(&mut unwritten).await?;
         Ok(tally)
     }
@@ -115,30 +124,40 @@ impl Annotator {
         analysis.serves(&question, asked.legal_moves()).then_some(analysis)
     }
 
-    async fn search(
-        &self,
-        batch: &Batch,
-        asked: &[Asked],
-        open: Vec<usize>,
-        tally: &mut Tally,
-        unwritten: &mut Unwritten,
-        told: &impl Fn(&str),
-    ) -> Result<(), AppError> {
+    /// Gives the engines what is open, when it is the batch's turn.
+    async fn submit(&self, batch: &Batch, asked: &[Asked], open: Vec<usize>, mut turn: Turn) -> Option<Open> {
+        // The cloud may take its time; engines are not to stand idle for the sake of an order.
+        if self.cloud.is_none() {
+            turn.come().await;
+        }
         if open.is_empty() {
-            return Ok(());
+            return None;
         }
         let searches = open.iter().map(|number| Search {
             position: asked[*number].position.clone(),
             limit: asked[*number].limit,
             multipv: batch.multipv,
         });
-        let mut replies = self.pool.submit(Unit {
+        let replies = self.pool.submit(Unit {
             searches: searches.collect(),
             memory: match batch.reuse_hash {
                 true => Memory::Everything,
                 false => Memory::Nothing,
             },
         });
+        Some(Open { numbers: open, replies })
+    }
+
+    async fn hear(
+        &self,
+        batch: &Batch,
+        asked: &[Asked],
+        open: Open,
+        tally: &mut Tally,
+        unwritten: &mut Unwritten,
+        told: &impl Fn(&str),
+    ) -> Result<(), AppError> {
+        let Open { numbers, mut replies } = open;
         let mut written = Instant::now();
         loop {
             // The next answer may be minutes away.
@@ -148,7 +167,7 @@ impl Annotator {
                 continue;
             };
             let Some((place, answer)) = reply else { break };
-            let number = open[place];
+            let number = numbers[place];
             match answer {
                 Answer::Done(analysis) => {
                     tally.searched += 1;

@@ -6,6 +6,7 @@ mod estimate;
 mod neighbours;
 mod plan;
 mod run;
+mod turn;
 mod wish;
 
 use std::{
@@ -26,6 +27,7 @@ pub use annotator::Annotator;
 pub use batch::{Batch, BatchPosition};
 pub use estimate::Estimate;
 pub use neighbours::{DEFAULT_GAP, EVALUATION_REVIEW};
+pub use turn::Turn;
 pub use wish::{Depths, Effort, Kind};
 
 use crate::opening_graph::OpeningGraph;

@@ -7,7 +7,7 @@ use std::{
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 
-use super::{AnnotateEvent, Annotator, Tally, batch::Batch};
+use super::{AnnotateEvent, Annotator, Tally, batch::Batch, turn::Turns};
 use crate::{AppError, engines::LAST_WORDS};
 
 /// How often somebody looks whether the user wants to stop.
@@ -28,14 +28,18 @@ pub(super) async fn work_off(
     let mut failed = None;
     let mut interrupted = false;
     let told = |line: &str| watch(AnnotateEvent::Answered(line));
-    let work = |batch: Batch| async move { annotator.work(&batch, told).await };
+    let mut turns = Turns::default();
+    let mut work = |batch: Batch| {
+        let turn = turns.next();
+        async move { annotator.work(&batch, turn, told).await }
+    };
     // What is in flight has a moment to finish; the rest is given back, and the batches end by themselves.
     let stop_engines = || {
         let pool = annotator.pool.clone();
         tokio::spawn(async move { pool.stop(LAST_WORDS).await });
     };
     // One batch more than engines, so that none waits while another's answers are written.
-    at_work.extend(left.by_ref().take(engines + 1).map(work));
+    at_work.extend(left.by_ref().take(engines + 1).map(&mut work));
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {
         tokio::select! {
