@@ -66,7 +66,8 @@ pub(super) async fn at(tx: &mut Tx, key: i64, collection: Option<&str>) -> Resul
     })
 }
 
-type Row = (
+/// Collection, id, both players with their ratings, result, date, event, site and round.
+pub(super) type GameRow = (
     i64,
     i64,
     String,
@@ -88,7 +89,7 @@ async fn headers(tx: &mut Tx, wanted: BTreeSet<(i64, i64)>) -> Result<HashMap<(i
         return Ok(HashMap::new());
     }
     let (collections, ids): (Vec<i64>, Vec<i64>) = wanted.into_iter().unzip();
-    let rows: Vec<Row> = match tx {
+    let rows: Vec<GameRow> = match tx {
         Tx::Sqlite(tx) => {
             // A statement takes no lists, and one that has as many places as there are values is another each time.
             let pairs = collections.iter().zip(&ids);
@@ -114,7 +115,7 @@ async fn headers(tx: &mut Tx, wanted: BTreeSet<(i64, i64)>) -> Result<HashMap<(i
     rows.into_iter().map(|row| Ok(((row.0, row.1), header(row)?))).collect()
 }
 
-fn header(row: Row) -> Result<GameHeader, Trouble> {
+fn header(row: GameRow) -> Result<GameHeader, Trouble> {
     Ok(GameHeader {
         id: id(row.1),
         white: row.2,

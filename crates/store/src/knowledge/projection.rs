@@ -6,6 +6,7 @@ use tabiya_chess::Stats;
 use uuid::Uuid;
 
 use super::evaluation::StoredAnalysis;
+use super::games::GameRow;
 use super::openings::{self, Which};
 use super::rows::Collection;
 use super::stats::stats;
@@ -333,22 +334,9 @@ async fn moves(tx: &mut Tx, range: (i64, i64)) -> Result<Vec<(i64, Vec<Projected
 }
 
 async fn games(tx: &mut Tx, range: (i64, i64)) -> Result<Vec<ProjectedGame>, Trouble> {
-    type Row = (
-        i64,
-        i64,
-        String,
-        String,
-        Option<i32>,
-        Option<i32>,
-        String,
-        String,
-        String,
-        String,
-        String,
-    );
     let rows = ranged!(
         tx,
-        Row,
+        GameRow,
         "g.collection, g.id, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.round",
         "FROM collections k CROSS JOIN games g WHERE g.collection = k.id AND g.id {range}",
         range
