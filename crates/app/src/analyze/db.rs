@@ -356,7 +356,7 @@ impl<'a> Db<'a> {
     }
 
     fn popular_lines(&mut self) {
-        let lines = self.analysis.lines_below(ROOT, self.options.min_games, &self.sums);
+        let lines = self.analysis.popular_lines(self.options.min_games);
         let json = &mut self.json;
         json.new_line();
         json.key("popularLines");

@@ -2,7 +2,7 @@
 
 use tabiya_chess::Opening;
 
-use super::{Analysis, openings::Names, sums::Sums, trie::ROOT};
+use super::{Analysis, openings::Names, trie::ROOT};
 
 /// A line that enough games follow, as far as they do.
 #[derive(Debug, Clone)]
@@ -32,10 +32,10 @@ impl Analysis {
 
     /// The lines below a place that at least a fiftieth of its games follow, and at least `min_games`: the most played first.
     pub fn popular_lines(&self, min_games: u32) -> Vec<PopularLine> {
-        self.lines_below(ROOT, min_games, &Sums::of(self))
+        self.lines_below(ROOT, min_games)
     }
 
-    pub(super) fn lines_below(&self, from: u32, min_games: u32, sums: &Sums) -> Vec<PopularLine> {
+    pub(super) fn lines_below(&self, from: u32, min_games: u32) -> Vec<PopularLine> {
         let least = self.popular(from, min_games);
         let mut ends = Vec::new();
         let mut open = vec![from];
@@ -54,16 +54,16 @@ impl Analysis {
         ends.sort_by_key(|at| std::cmp::Reverse(self.trie.node(*at).games));
         ends.truncate(LISTED);
         let names = Names::embedded();
-        ends.into_iter().map(|at| self.line(at, names, sums)).collect()
+        ends.into_iter().map(|at| self.line(at, names)).collect()
     }
 
-    fn line(&self, at: u32, names: &Names, sums: &Sums) -> PopularLine {
+    fn line(&self, at: u32, names: &Names) -> PopularLine {
         let way = self.trie.way(at);
         let games = way[1..].iter().map(|at| self.trie.node(*at).games);
         let moves = self.path(at).into_iter().zip(games);
         let node = self.trie.node(at);
         let opening: Option<&Opening> = names.last(self.trie.path(&self.games, at));
-        let results = sums.results(self, at);
+        let results = self.results_at(at);
         let mut on = self.trie.children(at);
         let novelty = match (on.next(), on.next()) {
             (Some(only), None) if self.trie.is_novelty(only) => self.path(only).pop(),
@@ -77,7 +77,7 @@ impl Analysis {
             black: results.black,
             eco: opening.map(|opening| opening.eco().to_string()).unwrap_or_default(),
             opening: opening.map(|opening| opening.name().to_owned()).unwrap_or_default(),
-            first_date: sums.first_date(at),
+            first_date: self.first_date_at(at),
             novelty,
         }
     }

@@ -25,6 +25,7 @@ mod replay;
 mod shared;
 mod spotter;
 mod subtree;
+mod summary;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,6 @@ mod twins;
 mod values;
 
 use std::{
-    cmp::Reverse,
     collections::HashSet,
     io::{Cursor, Read},
     path::PathBuf,
@@ -50,6 +50,7 @@ pub use lines::PopularLine;
 pub use openings::OpeningResults;
 pub use players::{PlayerSummary, Score};
 pub use subtree::{Continuation, Subtree};
+pub use summary::{Novelty, Summary};
 pub use twins::NearDuplicate;
 
 use crate::AppError;
@@ -184,18 +185,6 @@ fn ordered(mut inputs: Vec<Input>) -> Vec<Input> {
     inputs
 }
 
-/// A novelty, in words' reach: the first move with which a game leaves all others.
-#[derive(Debug, Clone)]
-pub struct Novelty {
-    pub game: u32,
-    pub ply: u32,
-    pub san: String,
-    pub played_by: String,
-    /// The move before it, if there is one.
-    pub after: Option<String>,
-    pub games_at_parent: u32,
-}
-
 impl Analysis {
     pub fn game_count(&self) -> u32 {
         self.games.len()
@@ -219,11 +208,6 @@ impl Analysis {
         &self.left_out
     }
 
-    /// Places where different moves were played.
-    pub fn branch_count(&self) -> usize {
-        self.trie.nodes().iter().filter(|node| node.is_branch()).count()
-    }
-
     /// `White vs Black — 1991.??.?? — 1-0`.
     pub fn headline(&self, game: u32) -> String {
         let games = &self.games;
@@ -233,40 +217,6 @@ impl Analysis {
             date => date,
         };
         format!("{white} vs {black} — {date} — {}", games.result(game))
-    }
-
-    fn novelty_nodes(&self) -> impl Iterator<Item = u32> {
-        (0..self.trie.nodes().len() as u32).filter(|at| self.trie.is_novelty(*at))
-    }
-
-    pub fn novelty_count(&self) -> usize {
-        self.novelty_nodes().count()
-    }
-
-    /// Those that left the most games behind, breadth-first among equals.
-    pub fn novelties(&self, most: usize) -> Vec<Novelty> {
-        let mut nodes: Vec<u32> = self.novelty_nodes().collect();
-        let key = |at: &u32| (Reverse(self.trie.node(self.trie.node(*at).parent).games), *at);
-        if most < nodes.len() {
-            nodes.select_nth_unstable_by_key(most, key);
-            nodes.truncate(most);
-        }
-        nodes.sort_unstable_by_key(key);
-        nodes.into_iter().map(|at| self.novelty(at)).collect()
-    }
-
-    fn novelty(&self, at: u32) -> Novelty {
-        let node = self.trie.node(at);
-        let mut path = self.path(at);
-        let san = path.pop().unwrap_or_default();
-        Novelty {
-            game: node.first,
-            ply: node.ply,
-            san,
-            played_by: self.games.name(self.games.mover(node.first, node.ply)).to_owned(),
-            after: path.pop(),
-            games_at_parent: self.trie.node(node.parent).games,
-        }
     }
 
     /// The moves that lead to a node, as they are written.

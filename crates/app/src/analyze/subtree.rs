@@ -4,13 +4,7 @@ use shakmaty::{Chess, File, Position as _, Rank, Square};
 use tabiya_chess::{PackedSan, full_fen, parse_line};
 use tabiya_counts::PackedMove;
 
-use super::{
-    Analysis, PopularLine,
-    openings::Names,
-    replay,
-    sums::{Results, Sums},
-    trie::ROOT,
-};
+use super::{Analysis, PopularLine, openings::Names, replay, sums::Results, trie::ROOT};
 use crate::AppError;
 
 /// A place that at least one game went through.
@@ -124,18 +118,17 @@ impl Analysis {
     }
 
     fn show(&self, place: Place, path: &[PackedMove], position: Chess, min_games: u32) -> Subtree {
-        let sums = Sums::of(self);
         let (results, continuations, lines, mut games) = match place {
             Place::Node(at) if self.trie.node(at).games > 1 => {
                 let sans = self.played_at(at).into_iter();
                 let continuations =
-                    (self.trie.children(at).zip(sans)).map(|(child, san)| self.continuation(child, san, &sums));
+                    (self.trie.children(at).zip(sans)).map(|(child, san)| self.continuation(child, san));
                 let lines = match self.trie.children(at).is_empty() {
                     true => Vec::new(),
-                    false => self.lines_below(at, min_games, &sums),
+                    false => self.lines_below(at, min_games),
                 };
                 let games = self.trie.games_at(at);
-                let results = sums.results(self, at);
+                let results = self.results_at(at);
                 (results, continuations.collect(), lines, games)
             }
             Place::Node(at) => {
@@ -182,9 +175,9 @@ impl Analysis {
         (results, next.into_iter().collect(), Vec::new(), vec![game])
     }
 
-    fn continuation(&self, at: u32, san: String, sums: &Sums) -> Continuation {
+    fn continuation(&self, at: u32, san: String) -> Continuation {
         let node = self.trie.node(at);
-        let results = sums.results(self, at);
+        let results = self.results_at(at);
         let mut by: Vec<(u32, u32)> = Vec::new();
         let mut movers: Vec<u32> = self
             .trie
@@ -207,7 +200,7 @@ impl Analysis {
             draws: results.draws,
             black: results.black,
             is_novelty: self.trie.is_novelty(at),
-            first_date: sums.first_date(at),
+            first_date: self.first_date_at(at),
             played_by: by
                 .into_iter()
                 .map(|(mover, times)| (self.games.name(mover).to_owned(), times))

@@ -1,4 +1,4 @@
-//! Results and first dates at every node.
+//! Results and first dates: of one node, or at every node.
 
 use tabiya_chess::Outcome;
 
@@ -24,6 +24,24 @@ impl Results {
             Some(Outcome::Black) => self.black += 1,
             None => {}
         }
+    }
+}
+
+impl Analysis {
+    /// How the games of one node ended. Whoever asks about all nodes makes [`Sums`].
+    pub(super) fn results_at(&self, at: u32) -> Results {
+        let mut results = Results::default();
+        for game in &self.trie.listed()[self.trie.span(at)] {
+            results.count(self.games.outcome(*game));
+        }
+        results
+    }
+
+    /// The earliest date of one node's games that is known, or nothing.
+    pub(super) fn first_date_at(&self, at: u32) -> String {
+        let games = &self.trie.listed()[self.trie.span(at)];
+        let first = games.iter().filter_map(|game| self.games.day(*game)).min();
+        first.map(Date::text).unwrap_or_default()
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, analyze, time_text};
+use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, Summary, analyze, time_text};
 use tokio::runtime::Runtime;
 
 pub(crate) use args::{AnalyzeArgs, EXAMPLES};
@@ -84,11 +84,12 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         }
         done => done?,
     };
+    let summary = analysis.summary(min_games, summary::NOVELTIES);
     if !to_stdout {
-        tell(&analysis, &arguments, min_games, ui, started.elapsed())?;
+        tell(&analysis, &summary, &arguments, min_games, ui, started.elapsed())?;
     }
     if !ui.quiet {
-        warn(&analysis);
+        warn(&analysis, &summary);
     }
     if arguments.interactive {
         browse::browse(&analysis, arguments.at.as_deref(), min_games)?;
@@ -142,6 +143,7 @@ fn to_standard_output(analysis: &Analysis, options: &DbOptions) -> Result<(), Fa
 
 fn tell(
     analysis: &Analysis,
+    summary: &Summary,
     arguments: &AnalyzeArgs,
     min_games: u32,
     ui: &Ui,
@@ -151,12 +153,12 @@ fn tell(
         Some(line) => Some(analysis.subtree(line, min_games)?),
         None => None,
     };
-    let report = Report::new(analysis, arguments.output.as_deref(), min_games, elapsed);
+    let report = Report::new(analysis, summary, arguments.output.as_deref(), min_games, elapsed);
     match (arguments.format, place) {
         (Format::Json, Some(place)) => print(&place::json(&place))?,
         (Format::Json, None) => print(&report.json())?,
         (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, &place)))?,
-        (Format::Text, None) if !ui.quiet => print(&plain_page(&summary::text(analysis, &report)))?,
+        (Format::Text, None) if !ui.quiet => print(&plain_page(&summary::text(summary, &report)))?,
         (Format::Text, _) => {}
     }
     if let Some(path) = &arguments.report {
@@ -168,7 +170,7 @@ fn tell(
 /// So many of the things that may be wrong are named.
 const NAMED: usize = 5;
 
-fn warn(analysis: &Analysis) {
+fn warn(analysis: &Analysis, summary: &Summary) {
     let left_out = analysis.left_out();
     for one in left_out.iter().take(NAMED) {
         let place = one.game.map(|game| format!(", game {game}")).unwrap_or_default();
@@ -182,8 +184,8 @@ fn warn(analysis: &Analysis) {
         let more = more.replace("more is left outs", "more are left out");
         say(Label::Warning, &format!("{more}; --report FILE lists all"));
     }
-    let twins = analysis.near_duplicates();
-    let same: Vec<_> = twins
+    let same: Vec<_> = summary
+        .near_duplicates
         .iter()
         .filter_map(|one| one.twin.map(|twin| (one, twin)))
         .collect();

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use serde::Serialize;
-use tabiya_app::analyze::{Analysis, LeftOut};
+use tabiya_app::analyze::{Analysis, LeftOut, Summary};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -24,7 +24,13 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(analysis: &Analysis, output: Option<&Path>, min_games: u32, elapsed: Duration) -> Report {
+    pub(super) fn new(
+        analysis: &Analysis,
+        summary: &Summary,
+        output: Option<&Path>,
+        min_games: u32,
+        elapsed: Duration,
+    ) -> Report {
         Report {
             status: "done",
             min_games,
@@ -32,9 +38,9 @@ impl Report {
             games: analysis.game_count(),
             half_moves: analysis.move_count(),
             players: analysis.player_count(),
-            novelties: analysis.novelty_count(),
-            branches: analysis.branch_count(),
-            near_duplicates: analysis.near_duplicates().len(),
+            novelties: summary.novelty_count,
+            branches: summary.branch_count,
+            near_duplicates: summary.near_duplicates.len(),
             output: output.map(|path| path.display().to_string()),
             left_out: analysis.left_out().to_vec(),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tabiya_app::analyze::{Analysis, Novelty, PopularLine, Score};
+use tabiya_app::analyze::{PopularLine, Score, Summary};
 
 use super::report::Report;
 use crate::numbers::{count, duration, rate, thousands};
@@ -11,16 +11,16 @@ use crate::numbers::{count, duration, rate, thousands};
 const PLAYERS: usize = 10;
 const OPENINGS: usize = 10;
 const LINES: usize = 12;
-const NOVELTIES: usize = 5;
+pub(super) const NOVELTIES: usize = 5;
 /// And so many moves of a line.
 const MOVES: usize = 12;
 
-pub(super) fn text(analysis: &Analysis, report: &Report) -> String {
+pub(super) fn text(summary: &Summary, report: &Report) -> String {
     let mut text = String::new();
-    players(analysis, &mut text);
-    openings(analysis, &mut text);
-    tree(&analysis.popular_lines(report.min_games), &[], &mut text);
-    novelties(analysis, report, &mut text);
+    players(summary, &mut text);
+    openings(summary, &mut text);
+    tree(&summary.lines, &[], &mut text);
+    novelties(summary, report, &mut text);
     let half_moves = count(report.half_moves, "half-move");
     // Writing to a String cannot fail.
     let _ = writeln!(
@@ -44,8 +44,8 @@ pub(super) fn text(analysis: &Analysis, report: &Report) -> String {
     text
 }
 
-fn players(analysis: &Analysis, text: &mut String) {
-    let players = analysis.players();
+fn players(summary: &Summary, text: &mut String) {
+    let players = &summary.players;
     let shown = &players[..players.len().min(PLAYERS)];
     let width = shown
         .iter()
@@ -78,8 +78,8 @@ fn score(score: &Score) -> String {
     }
 }
 
-fn openings(analysis: &Analysis, text: &mut String) {
-    for opening in analysis.openings().iter().take(OPENINGS) {
+fn openings(summary: &Summary, text: &mut String) {
+    for opening in summary.openings.iter().take(OPENINGS) {
         let name = match opening.name.as_str() {
             "" => "no name".to_owned(),
             name => format!("{} {name}", opening.eco),
@@ -153,9 +153,8 @@ pub(super) fn numbered(ply: usize, san: &str) -> String {
 }
 
 /// Those that left the most games behind.
-fn novelties(analysis: &Analysis, report: &Report, text: &mut String) {
-    let novelties: Vec<Novelty> = analysis.novelties(NOVELTIES);
-    for novelty in &novelties {
+fn novelties(summary: &Summary, report: &Report, text: &mut String) {
+    for novelty in &summary.novelties {
         let anybody = if report.players == 2 {
             "either of the two"
         } else {
@@ -174,7 +173,7 @@ fn novelties(analysis: &Analysis, report: &Report, text: &mut String) {
             count(u64::from(novelty.games_at_parent), "game")
         );
     }
-    if !novelties.is_empty() {
+    if !summary.novelties.is_empty() {
         text.push('\n');
     }
 }
