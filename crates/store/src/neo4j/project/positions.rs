@@ -30,49 +30,57 @@ macro_rules! properties {
     };
 }
 
-/// Here and elsewhere the plan is kept: a planner that looks at a growing graph plans again and again. What is new is
-/// created, which takes three quarters of what `MERGE` takes; only a batch that is tried again has to look first.
-const CREATE: &str = concat!(
-    "CYPHER replan=skip
-    UNWIND $rows AS row
-    CREATE (p:Position {id: row[0], ",
-    properties!(),
-    "})
-    RETURN row[0], id(p)"
-);
+/// Rows become positions, tied to the opening and to the structure that they name as nodes. Here and elsewhere the plan is kept:
+/// a planner that looks at a growing graph plans again and again.
+macro_rules! written {
+    ($matches:literal, $position:literal, $properties:literal, $close:literal, $ties:literal) => {
+        concat!(
+            "CYPHER replan=skip UNWIND $rows AS row ",
+            $matches,
+            $position,
+            $properties,
+            properties!(),
+            $close,
+            $ties,
+            " RETURN row[0], id(p)"
+        )
+    };
+}
 
-/// The same for those that belong to an opening.
-const CREATE_TIED: &str = concat!(
-    "CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (o) WHERE id(o) = row[35]
-    CREATE (p:Position {id: row[0], ",
-    properties!(),
-    "})-[:BELONGS_TO]->(o)
-    RETURN row[0], id(p)"
-);
+macro_rules! created {
+    ($matches:literal, $ties:literal) => {
+        written!($matches, "CREATE (p:Position {id: row[0], ", "", "})", $ties)
+    };
+}
 
-const MERGE: &str = concat!(
-    "CYPHER replan=skip
-    UNWIND $rows AS row
-    MERGE (p:Position {id: row[0]})
-    SET p += {",
-    properties!(),
-    "}
-    RETURN row[0], id(p)"
-);
+macro_rules! merged {
+    ($matches:literal, $ties:literal) => {
+        written!($matches, "MERGE (p:Position {id: row[0]}) ", "SET p += {", "}", $ties)
+    };
+}
 
-const MERGE_TIED: &str = concat!(
-    "CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (o) WHERE id(o) = row[35]
-    MERGE (p:Position {id: row[0]})
-    SET p += {",
-    properties!(),
-    "}
-    MERGE (p)-[:BELONGS_TO]->(o)
-    RETURN row[0], id(p)"
-);
+/// What is new is created, which takes three quarters of what `MERGE` takes; only a batch that is tried again has to look first.
+/// By what a row is tied to: to nothing, to an opening, to a structure, to both. Lanes meet at structures. `CREATE` does not mind,
+/// once a structure has a few dozens of positions; `MERGE` holds it until its batch is written.
+const CREATE: [&str; 4] = [
+    created!("", ""),
+    created!("MATCH (o) WHERE id(o) = row[35] ", "-[:BELONGS_TO]->(o)"),
+    created!("MATCH (s) WHERE id(s) = row[36] ", "-[:HAS_STRUCTURE]->(s)"),
+    created!(
+        "MATCH (o) WHERE id(o) = row[35] MATCH (s) WHERE id(s) = row[36] ",
+        "-[:BELONGS_TO]->(o), (p)-[:HAS_STRUCTURE]->(s)"
+    ),
+];
+
+const MERGE: [&str; 4] = [
+    merged!("", ""),
+    merged!("MATCH (o) WHERE id(o) = row[35] ", " MERGE (p)-[:BELONGS_TO]->(o)"),
+    merged!("MATCH (s) WHERE id(s) = row[36] ", " MERGE (p)-[:HAS_STRUCTURE]->(s)"),
+    merged!(
+        "MATCH (o) WHERE id(o) = row[35] MATCH (s) WHERE id(s) = row[36] ",
+        " MERGE (p)-[:BELONGS_TO]->(o) MERGE (p)-[:HAS_STRUCTURE]->(s)"
+    ),
+];
 
 /// Of those that were there before: they may belong elsewhere now.
 const LOOSEN: &str = "
@@ -80,21 +88,6 @@ const LOOSEN: &str = "
     UNWIND $ids AS id
     MATCH (p:Position {id: id})-[r:BELONGS_TO|HAS_STRUCTURE]->() USING INDEX SEEK p:Position(id)
     DELETE r";
-
-/// Lanes meet at structures. `CREATE` does not mind; `MERGE` holds a structure until its batch is written.
-const STRUCTURE: &str = "
-    CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (p:Position {id: row[0]}) USING INDEX SEEK p:Position(id)
-    MATCH (s) WHERE id(s) = row[1]
-    CREATE (p)-[:HAS_STRUCTURE]->(s)";
-
-const STRUCTURE_AGAIN: &str = "
-    CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (p:Position {id: row[0]}) USING INDEX SEEK p:Position(id)
-    MATCH (s) WHERE id(s) = row[1]
-    MERGE (p)-[:HAS_STRUCTURE]->(s)";
 
 /// Writes what is new or changed, and gives where all of them are and the ids of those that went.
 pub(super) async fn write(
@@ -131,11 +124,11 @@ pub(super) async fn write(
             }
             report.positions.written += 1;
             let batch = &mut batches[lane];
-            let opening = node.opening.and_then(|opening| known.opening_node(opening));
-            batch.add(&node, digest, &content, before.is_some(), opening);
-            if let Some((_, node_of_structure)) = structure {
-                batch.structures.push((node_of_structure, node.id));
-            }
+            let tied = Tied {
+                structure: structure.map(|(_, node_of_structure)| node_of_structure),
+                opening: node.opening.and_then(|opening| known.opening_node(opening)),
+            };
+            batch.add(&node, digest, &content, before.is_some(), tied);
             if batch.positions == BATCH {
                 sent.send_on(lane, std::mem::take(batch).statements()).await?;
                 sent.tell(ProjectPhase::Positions, report.positions.total, total);
@@ -165,71 +158,70 @@ async fn digests(sent: &Sent<'_>, range: (i64, i64)) -> Result<HashMap<i64, (i64
     Ok(found.into_iter().collect())
 }
 
-/// Rows, behind the node of the opening that they are to be tied to.
-type Tied = Vec<(Option<i64>, Packer)>;
+/// The nodes that a position is tied to. In this order: all batches come to structures, and none must wait for another that waits
+/// for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Tied {
+    structure: Option<i64>,
+    opening: Option<i64>,
+}
+
+impl Tied {
+    /// Which of the statements is about such rows.
+    fn kind(self) -> usize {
+        usize::from(self.opening.is_some()) + 2 * usize::from(self.structure.is_some())
+    }
+}
+
+type Rows = Vec<(Tied, Packer)>;
 
 #[derive(Default)]
 struct Batch {
     positions: usize,
-    new: Tied,
-    changed: Tied,
+    new: Rows,
+    changed: Rows,
     changed_ids: Vec<i64>,
-    /// A structure's node, and the position that has it.
-    structures: Vec<(i64, i64)>,
 }
 
 impl Batch {
-    fn add(&mut self, node: &ProjectedNode, digest: i64, content: &Packer, was_there: bool, opening: Option<i64>) {
+    fn add(&mut self, node: &ProjectedNode, digest: i64, content: &Packer, was_there: bool, tied: Tied) {
         let mut row = Packer::default();
-        row.list(VALUES + 3);
+        row.list(VALUES + 4);
         row.int(node.id);
         row.int(digest);
         row.packed(content);
-        row.opt_int(opening);
+        row.opt_int(tied.opening);
+        row.opt_int(tied.structure);
         self.positions += 1;
         if was_there {
             self.changed_ids.push(node.id);
-            self.changed.push((opening, row));
+            self.changed.push((tied, row));
         } else {
-            self.new.push((opening, row));
+            self.new.push((tied, row));
         }
     }
 
-    fn statements(mut self) -> Vec<Statement> {
+    fn statements(self) -> Vec<Statement> {
         let mut statements = Vec::new();
         if !self.changed.is_empty() {
             statements.push(Statement::new(LOOSEN).ints("ids", &self.changed_ids));
-            statements.extend(of_rows(self.changed, [MERGE, MERGE_TIED], [MERGE, MERGE_TIED]));
+            statements.extend(of_rows(self.changed, MERGE));
         }
-        statements.extend(of_rows(self.new, [CREATE, CREATE_TIED], [MERGE, MERGE_TIED]));
-        if !self.structures.is_empty() {
-            // All batches take them in the same order, so that no two wait for each other.
-            self.structures.sort_unstable();
-            let tie = Statement::new(STRUCTURE).with("rows", |packer| {
-                packer.list(self.structures.len());
-                for (structure, position) in &self.structures {
-                    packer.ints(&[*position, *structure]);
-                }
-            });
-            statements.push(tie.when_tried_again(STRUCTURE_AGAIN));
-        }
+        statements.extend(of_rows(self.new, CREATE));
         statements
     }
 }
 
-/// A statement for the rows that are tied to nothing, and one for the others, opening by opening; with what is said when
-/// they are tried again.
-fn of_rows(mut rows: Tied, cyphers: [&'static str; 2], again: [&'static str; 2]) -> Vec<Statement> {
-    rows.sort_by_key(|(opening, _)| *opening);
-    let (loose, tied) = rows.split_at(rows.partition_point(|(opening, _)| opening.is_none()));
-    let mut statements = Vec::new();
-    for (part, rows) in [loose, tied].into_iter().enumerate() {
-        if !rows.is_empty() {
-            let statement = Statement::new(cyphers[part]).rows("rows", rows.iter().map(|(_, row)| row));
-            statements.push(statement.when_tried_again(again[part]));
-        }
-    }
-    statements
+/// A statement for each kind of rows; with what is said when they are tried again.
+fn of_rows(mut rows: Rows, cyphers: [&'static str; 4]) -> Vec<Statement> {
+    rows.sort_by_key(|(tied, _)| (tied.kind(), *tied));
+    let kinds = rows.chunk_by(|(one, _), (other, _)| one.kind() == other.kind());
+    let statement = |rows: &[(Tied, Packer)]| {
+        let kind = rows[0].0.kind();
+        let statement = Statement::new(cyphers[kind]).rows("rows", rows.iter().map(|(_, row)| row));
+        statement.when_tried_again(MERGE[kind])
+    };
+    kinds.map(statement).collect()
 }
 
 /// All there is to write of a position, in the order in which the statements take it. What is false, none or zero as a rule
