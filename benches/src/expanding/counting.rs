@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 use pgn_import::{GameAt, Input, Source, Visitor, read_games_parallel};
 use shakmaty::{Chess, Move};
 use tabiya_app::build::count::{Counting, GameFilter, count_input};
-use tabiya_counts::{Extraction, Graph, Skeleton, State, extract, outline};
+use tabiya_counts::{Extraction, Graph, Skeleton, State, survey};
 
 use super::{MAX_PLY, MIN_GAMES, THREADS};
 use crate::contender::{self, Contender};
@@ -52,10 +52,10 @@ impl Counts {
             threads: THREADS,
             stop: &stop,
         };
-        let outline = outline(&[&state], &wanted)?;
-        let graph = Graph::replay(&outline, &skeleton, MAX_PLY as u16, usize::MAX, THREADS)?;
+        let survey = survey(&[&state], &wanted)?;
+        let graph = Graph::replay(&survey.outline, &skeleton, MAX_PLY as u16, usize::MAX, THREADS)?;
         let keys = graph.nodes.iter().map(|node| node.key).collect();
-        let kept = extract(&[&state], &wanted, Some(keys))?;
+        let kept = survey.extract(&[&state], &wanted, keys)?;
         ensure!(
             kept[0].positions.len() <= graph.nodes.len(),
             "more positions were kept than asked for"

@@ -4,7 +4,11 @@ use std::sync::LazyLock;
 
 use shakmaty::{Chess, Move, Position as _};
 
-use crate::{GameInfo, PackedMove, PositionKey, texts::BlockTexts};
+use crate::{
+    GameInfo, PackedMove, PositionKey,
+    departure::{Departure, PARTITIONS},
+    texts::BlockTexts,
+};
 
 /// A game that was followed.
 #[derive(Debug, Clone, Copy)]
@@ -12,16 +16,28 @@ pub struct CountedGame {
     /// Equal for games with the same moves, players and date.
     pub identity: u64,
     pub info: GameInfo,
-    /// Where its departures end in [`Block`].
-    pub(crate) departures_end: u32,
     /// Where its header ends in [`Block`].
     pub(crate) header_end: u32,
 }
 
-/// The departures of a stretch of games, in file order. Its buffers are used again.
+/// A departure of a game that has no number yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left {
+    pub(crate) key: u64,
+    pub(crate) by: PackedMove,
+    /// The game's place in its block.
+    pub(crate) game: u32,
+}
+
+/// The departures of a stretch of games. Its buffers are used again.
 #[derive(Debug, Clone, Default)]
 pub struct Block {
-    pub(crate) departures: Vec<(u64, PackedMove)>,
+    /// In the order of games, until they are [spread](Block::spread).
+    departures: Vec<Left>,
+    /// By partition; within one in the order of games.
+    spread: Vec<Left>,
+    /// Where each partition's departures end.
+    ends: Vec<u32>,
     pub(crate) games: Vec<CountedGame>,
     pub(crate) headers: Vec<u8>,
     /// Only where they are asked for.
@@ -31,6 +47,7 @@ pub struct Block {
 impl Block {
     pub fn clear(&mut self) {
         self.departures.clear();
+        self.ends.clear();
         self.games.clear();
         self.headers.clear();
         if let Some(texts) = &mut self.texts {
@@ -40,6 +57,41 @@ impl Block {
 
     pub fn games(&self) -> &[CountedGame] {
         &self.games
+    }
+
+    /// Puts the departures in the order of the files they go to. A block's worth of them is near at hand; one by one they
+    /// would be written to hundreds of places that are not.
+    fn spread(&mut self) {
+        let mut next = [0; PARTITIONS];
+        for left in &self.departures {
+            next[Departure::partition(left.key)] += 1;
+        }
+        let mut before = 0;
+        for place in &mut next {
+            before += std::mem::replace(place, before);
+        }
+        let nothing = Left {
+            key: 0,
+            by: PackedMove::NONE,
+            game: 0,
+        };
+        // What is left of the block before is written over.
+        self.spread.resize(self.departures.len(), nothing);
+        for left in self.departures.drain(..) {
+            let place = &mut next[Departure::partition(left.key)];
+            self.spread[*place as usize] = left;
+            *place += 1;
+        }
+        self.ends.clear();
+        self.ends.extend(next);
+    }
+
+    /// Each partition's departures, in the order of partitions.
+    pub(crate) fn partitions(&self) -> impl Iterator<Item = &[Left]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.spread[*start as usize..*end as usize])
     }
 }
 
@@ -122,7 +174,7 @@ impl Tally {
     pub fn playing(&mut self, before: &Chess, m: Move) {
         let by = PackedMove::of(m);
         if !self.repeated {
-            self.block.departures.push((self.here(), by));
+            self.leave(by);
         }
         self.key.play(before.turn(), m);
         self.tell_apart(u64::from(by.bits()));
@@ -165,13 +217,12 @@ impl Tally {
     /// The game counts. `header` writes what lists of games will show.
     pub fn count(&mut self, info: GameInfo, header: impl FnOnce(&mut Vec<u8>)) {
         if !self.repeated {
-            self.block.departures.push((self.here(), PackedMove::NONE));
+            self.leave(PackedMove::NONE);
         }
         header(&mut self.block.headers);
         self.block.games.push(CountedGame {
             identity: self.moves ^ self.moves >> 32,
             info,
-            departures_end: self.block.departures.len() as u32,
             header_end: self.block.headers.len() as u32,
         });
     }
@@ -181,8 +232,26 @@ impl Tally {
         self.block.departures.truncate(self.from);
     }
 
-    pub fn into_block(self) -> Block {
+    /// No games follow. Whoever has threads to spare asks for it where the games were read; else it is done on the way out.
+    pub fn end_block(&mut self) {
+        self.block.spread();
+    }
+
+    pub fn into_block(mut self) -> Block {
+        if self.block.ends.is_empty() {
+            self.end_block();
+        }
         self.block
+    }
+
+    #[inline]
+    fn leave(&mut self, by: PackedMove) {
+        let left = Left {
+            key: self.here(),
+            by,
+            game: self.block.games.len() as u32,
+        };
+        self.block.departures.push(left);
     }
 
     /// A game that is discarded leaves its texts behind: a text without departures says nothing.
@@ -225,19 +294,19 @@ mod tests {
     #[test]
     fn every_position_is_left_once() {
         let block = follow("e2e4 e7e5 g1f3", 50);
-        let moves: Vec<bool> = block.departures.iter().map(|(_, by)| *by != PackedMove::NONE).collect();
-        assert_eq!(moves, [true, true, true, false]);
+        let ends: Vec<bool> = block.spread.iter().map(|left| left.by == PackedMove::NONE).collect();
+        assert_eq!((ends.len(), ends.iter().filter(|ends| **ends).count()), (4, 1));
     }
 
     #[test]
     fn a_position_that_comes_back_counts_with_its_first_departure() {
         let block = follow("g1f3 g8f6 f3g1 f6g8 e2e4", 50);
         // The initial position is left by Nf3; coming back to it and leaving it by e4 is not counted again.
-        assert_eq!(block.departures.len(), 5);
-        let unique: std::collections::HashSet<u64> = block.departures.iter().map(|(key, _)| *key).collect();
+        assert_eq!(block.spread.len(), 5);
+        let unique: std::collections::HashSet<u64> = block.spread.iter().map(|left| left.key).collect();
         assert_eq!(unique.len(), 5);
         // A game that ends where it has been before leaves no second trace there.
-        assert_eq!(follow("g1f3 g8f6 f3g1 f6g8", 50).departures.len(), 4);
+        assert_eq!(follow("g1f3 g8f6 f3g1 f6g8", 50).spread.len(), 4);
     }
 
     #[test]
@@ -272,7 +341,36 @@ mod tests {
     #[test]
     fn nothing_beyond_the_last_ply_is_counted() {
         let block = follow("e2e4 e7e5 g1f3 b8c6", 2);
-        assert_eq!(block.departures.len(), 3);
-        assert_eq!(block.departures[2].1, PackedMove::NONE);
+        let ends = block.spread.iter().filter(|left| left.by == PackedMove::NONE);
+        assert_eq!((block.spread.len(), ends.count()), (3, 1));
+    }
+
+    #[test]
+    fn departures_lie_by_partition_and_within_one_in_the_order_of_games() {
+        let mut tally = Tally::new(Block::default(), 50);
+        for line in ["e2e4 e7e5", "d2d4", "e2e4 c7c5"] {
+            let mut pos = Chess::default();
+            tally.begin(&pos);
+            for uci in line.split_whitespace() {
+                let m = from_uci(&pos, uci).expect("a legal move");
+                tally.playing(&pos, m);
+                pos.play_unchecked(m);
+                tally.reached(&pos);
+            }
+            tally.count(GameInfo::new(Outcome::Draw, None, None, Speed::Unknown), |_| {});
+        }
+        let block = tally.into_block();
+        let partitions: Vec<&[Left]> = block.partitions().collect();
+        assert_eq!(partitions.len(), PARTITIONS);
+        for (part, lefts) in partitions.iter().enumerate() {
+            assert!(lefts.iter().all(|left| Departure::partition(left.key) == part));
+            assert!(lefts.is_sorted_by_key(|left| left.game));
+        }
+        let start = PositionKey::of(&Chess::default()).value(&Chess::default());
+        let from_start = partitions[Departure::partition(start)];
+        let games: Vec<u32> = (from_start.iter().filter(|left| left.key == start))
+            .map(|left| left.game)
+            .collect();
+        assert_eq!(games, [0, 1, 2]);
     }
 }

@@ -1,6 +1,6 @@
 //! One game leaving one position, as it lies in the spilled files.
 
-use crate::{GameInfo, PackedMove};
+use crate::PackedMove;
 
 /// A game leaves a position by a move, or is not followed further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,37 +9,56 @@ pub(crate) struct Departure {
     pub(crate) by: PackedMove,
     /// The game's number in its state.
     pub(crate) game: u32,
-    pub(crate) info: GameInfo,
 }
 
-/// Bytes of a departure on disk, little endian: key, move, game, info.
-pub(crate) const DEPARTURE_BYTES: usize = 18;
+/// Bytes of a departure on disk, little endian: key, move, game. The key's highest byte is the number of the file. What the
+/// game says about all positions it reached is kept once, with the game.
+pub(crate) const DEPARTURE_BYTES: usize = 13;
+
+const KEY_BITS: u32 = 56;
+const MOVE_BITS: u32 = 16;
 
 impl Departure {
+    #[inline]
     pub(crate) fn bytes(self) -> [u8; DEPARTURE_BYTES] {
-        let mut bytes = [0; DEPARTURE_BYTES];
-        bytes[..8].copy_from_slice(&self.key.to_le_bytes());
-        bytes[8..10].copy_from_slice(&self.by.bits().to_le_bytes());
-        bytes[10..14].copy_from_slice(&self.game.to_le_bytes());
-        bytes[14..].copy_from_slice(&self.info.bits().to_le_bytes());
-        bytes
+        let key = u128::from(self.key << 8 >> 8);
+        let row = key | u128::from(self.by.bits()) << KEY_BITS | u128::from(self.game) << (KEY_BITS + MOVE_BITS);
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, ..] = row.to_le_bytes();
+        [a, b, c, d, e, f, g, h, i, j, k, l, m]
     }
 
-    pub(crate) fn read(bytes: &[u8; DEPARTURE_BYTES]) -> Departure {
-        let [a, b, c, d, e, f, g, h, m, n, i, j, k, l, w, x, y, z] = *bytes;
+    /// From the file of a partition.
+    #[inline]
+    pub(crate) fn read(bytes: &[u8; DEPARTURE_BYTES], part: usize) -> Departure {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m] = *bytes;
+        let row = u128::from_le_bytes([a, b, c, d, e, f, g, h, i, j, k, l, m, 0, 0, 0]);
         Departure {
-            key: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            by: PackedMove::from_bits(u16::from_le_bytes([m, n])),
-            game: u32::from_le_bytes([i, j, k, l]),
-            info: GameInfo::from_bits(u32::from_le_bytes([w, x, y, z])),
+            key: (part as u64) << KEY_BITS | (row as u64) << 8 >> 8,
+            by: PackedMove::from_bits((row >> KEY_BITS) as u16),
+            game: (row >> (KEY_BITS + MOVE_BITS)) as u32,
         }
     }
 
     /// Which of the state's files it goes to: files are in the order of keys.
     pub(crate) fn partition(key: u64) -> usize {
-        (key >> 56) as usize
+        (key >> KEY_BITS) as usize
     }
 }
 
 /// How many files the keys are spread over.
 pub(crate) const PARTITIONS: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn everything_comes_back(key: u64, by: u16, game: u32) {
+            let departure = Departure { key, by: PackedMove::from_bits(by), game };
+            prop_assert_eq!(Departure::read(&departure.bytes(), Departure::partition(key)), departure);
+        }
+    }
+}

@@ -16,6 +16,9 @@ pub enum CountError {
     NotACount { path: PathBuf, why: String },
     #[error("{} was written by a newer version (format {found}, this one reads {known})", path.display())]
     Newer { path: PathBuf, found: u32, known: u32 },
+    /// Counts are made from games, so those are there to be counted again.
+    #[error("{} was written by an older version: count its games again, without --add", path.display())]
+    Older { path: PathBuf },
     #[error("{} is shorter than its manifest says", path.display())]
     Damaged { path: PathBuf },
     #[error("{} was counted {was}, and this run asks for games counted {asked}", path.display())]

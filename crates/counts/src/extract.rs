@@ -1,7 +1,6 @@
 //! From everything that was counted to what is worth keeping.
 
 use std::{
-    ops::Range,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -10,105 +9,18 @@ use std::{
 };
 
 use hashbrown::{HashMap, HashSet};
-use tabiya_chess::{FacetKinds, Stats};
+use tabiya_chess::FacetKinds;
 
 use crate::{
-    CountError, GameRef, KeptMove, PackedMove, State,
+    CollectionKept, CountError, PackedMove, State,
     departure::{Departure, PARTITIONS},
     group::{Group, Lists},
     partition::{Slice, Sorted},
     sieve::Sieve,
 };
 
-/// Departures that are held and sorted at once by one thread: 24 bytes each.
+/// Departures that are held and sorted at once by one thread: 16 bytes each.
 const HELD: u64 = 2 << 20;
-
-/// A position with its games in one collection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptPosition {
-    pub key: u64,
-    pub total: Stats,
-    moves: Range<u32>,
-    top: Range<u32>,
-    recent: Range<u32>,
-}
-
-/// One collection's share of what is kept.
-#[derive(Debug, Clone, Default)]
-pub struct CollectionKept {
-    /// By key.
-    pub positions: Vec<KeptPosition>,
-    moves: Vec<KeptMove>,
-    games: Vec<GameRef>,
-}
-
-impl CollectionKept {
-    /// The moves that are kept, one entry for each facet of each.
-    pub fn moves(&self, position: &KeptPosition) -> &[KeptMove] {
-        &self.moves[position.moves.start as usize..position.moves.end as usize]
-    }
-
-    pub fn top(&self, position: &KeptPosition) -> &[GameRef] {
-        &self.games[position.top.start as usize..position.top.end as usize]
-    }
-
-    pub fn recent(&self, position: &KeptPosition) -> &[GameRef] {
-        &self.games[position.recent.start as usize..position.recent.end as usize]
-    }
-
-    pub fn position(&self, key: u64) -> Option<&KeptPosition> {
-        let found = self.positions.binary_search_by_key(&key, |position| position.key);
-        found.ok().map(|at| &self.positions[at])
-    }
-
-    /// Where facets are told apart, what leaves by other moves or not at all is kept under no move, so that the
-    /// position's own facets add up.
-    fn push(&mut self, key: u64, group: &Group, facets: FacetKinds, keep: impl Fn(PackedMove) -> bool) {
-        if group.total.games() == 0 {
-            return;
-        }
-        let moves = self.moves.len() as u32;
-        self.moves.extend(group.moves.iter().filter(|known| keep(known.by)));
-        if facets.any() {
-            let rest = self.moves.len();
-            for other in group.moves.iter().filter(|known| !keep(known.by)) {
-                match self.moves[rest..].iter_mut().find(|known| known.facet == other.facet) {
-                    Some(known) => known.stats += other.stats,
-                    None => self.moves.push(KeptMove {
-                        by: PackedMove::NONE,
-                        ..*other
-                    }),
-                }
-            }
-        }
-        let top = self.games.len() as u32;
-        self.games.extend(&group.top);
-        let recent = self.games.len() as u32;
-        self.games.extend(&group.recent);
-        self.positions.push(KeptPosition {
-            key,
-            total: group.total,
-            moves: moves..self.moves.len() as u32,
-            top: top..recent,
-            recent: recent..self.games.len() as u32,
-        });
-    }
-
-    fn append(&mut self, other: &CollectionKept) {
-        let (moves, games) = (self.moves.len() as u32, self.games.len() as u32);
-        let shift = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
-        self.positions
-            .extend(other.positions.iter().map(|position| KeptPosition {
-                key: position.key,
-                total: position.total,
-                moves: shift(&position.moves, moves),
-                top: shift(&position.top, games),
-                recent: shift(&position.recent, games),
-            }));
-        self.moves.extend_from_slice(&other.moves);
-        self.games.extend_from_slice(&other.games);
-    }
-}
 
 /// What to keep, and how to go about it.
 #[derive(Debug)]
@@ -122,103 +34,51 @@ pub struct Extraction<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Which moves are kept, and nothing else about them: all that a graph is grown from. Of many positions with enough games most
-/// lie too deep for the graph, and what is known of them need not be held.
-#[derive(Debug, Clone, Default)]
-pub struct Outline {
-    /// Rising.
-    keys: Vec<u64>,
-    /// Where each position's moves end.
-    ends: Vec<u32>,
-    moves: Vec<PackedMove>,
-    most_games: u64,
+/// Goes through everything that was counted. Gives each collection's share, in the order of `states`.
+pub fn extract(states: &[&State], wanted: &Extraction<'_>) -> Result<Vec<CollectionKept>, CountError> {
+    extract_within(states, wanted, None)
 }
 
-impl Outline {
-    /// The moves that are kept from a position; none where it is not kept.
-    pub fn moves(&self, key: u64) -> &[PackedMove] {
-        let Ok(at) = self.keys.binary_search(&key) else {
-            return &[];
-        };
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.moves[start as usize..self.ends[at] as usize]
-    }
-
-    /// The games of the position that has the most.
-    pub fn most_games(&self) -> u64 {
-        self.most_games
-    }
-
-    fn push(&mut self, key: u64, moves: impl Iterator<Item = PackedMove>, games: u64) {
-        self.keys.push(key);
-        self.moves.extend(moves);
-        self.ends.push(self.moves.len() as u32);
-        self.most_games = self.most_games.max(games);
-    }
-
-    fn append(&mut self, other: &Outline) {
-        let moves = self.moves.len() as u32;
-        self.keys.extend_from_slice(&other.keys);
-        self.ends.extend(other.ends.iter().map(|end| end + moves));
-        self.moves.extend_from_slice(&other.moves);
-        self.most_games = self.most_games.max(other.most_games);
-    }
-}
-
-/// Goes through everything that was counted for the moves that are kept.
-pub fn outline(states: &[&State], wanted: &Extraction<'_>) -> Result<Outline, CountError> {
-    let shares = in_slices(states, wanted, |slice| {
-        let mut share = Outline::default();
-        each_kept(states, slice, wanted, Within::Everything, Lists::Without, |found| {
-            share.push(found.key, found.moves(), found.games);
-        })?;
-        Ok(share)
-    })?;
-    let mut whole = Outline::default();
-    shares.iter().for_each(|share| whole.append(share));
-    Ok(whole)
-}
-
-/// Goes through everything that was counted. Gives each collection's share, in the order of `states`: of all positions, or of
-/// those with these keys alone, in any order.
-pub fn extract(
+/// The same for those with these keys alone, rising.
+pub(crate) fn extract_within(
     states: &[&State],
     wanted: &Extraction<'_>,
-    keys: Option<Vec<u64>>,
+    keys: Option<&[u64]>,
 ) -> Result<Vec<CollectionKept>, CountError> {
-    let keys = keys.map(|mut keys| {
-        keys.sort_unstable();
-        keys
-    });
     let shares = in_slices(states, wanted, |slice| {
-        let within = keys
-            .as_ref()
-            .map_or(Within::Everything, |keys| Within::keys(keys, slice));
+        let within = keys.map_or(Within::Everything, |keys| Within::keys(keys, slice));
         let mut share = vec![CollectionKept::default(); states.len()];
         each_kept(states, slice, wanted, within, Lists::With, |found| {
-            for (kept, group) in share.iter_mut().zip(found.groups) {
-                kept.push(found.key, group, wanted.facets, |by| found.keeps(by));
-            }
+            found.push_to(&mut share, wanted.facets);
         })?;
         Ok(share)
     })?;
+    Ok(together(states, shares.into_iter()))
+}
+
+/// The shares of all slices, each collection's behind each other.
+pub(crate) fn together(states: &[&State], shares: impl Iterator<Item = Vec<CollectionKept>>) -> Vec<CollectionKept> {
     let mut kept = vec![CollectionKept::default(); states.len()];
     for share in shares {
         for (whole, part) in kept.iter_mut().zip(share) {
             whole.append(&part);
         }
     }
-    Ok(kept)
+    kept
+}
+
+pub(crate) fn rows_of(states: &[&State], rows: fn(&State, usize) -> u64) -> u64 {
+    let parts = |state| (0..PARTITIONS).map(move |part| rows(state, part));
+    states.iter().copied().flat_map(parts).sum()
 }
 
 /// The lowest threshold from `wanted.min_games` up under which no more than `most` moves are kept.
 pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Result<u64, CountError> {
     // A departure is one game's; a sum that was counted elsewhere may be any number's, and may bring a move alone.
-    let rows_of = |rows: fn(&State, usize) -> u64| -> u64 {
-        let parts = |state| (0..PARTITIONS).map(move |part| rows(state, part));
-        states.iter().copied().flat_map(parts).sum()
-    };
-    let (departures, tallies) = (rows_of(State::departures_in), rows_of(State::tallies_in));
+    let (departures, tallies) = (
+        rows_of(states, State::departures_in),
+        rows_of(states, State::tallies_in),
+    );
     if departures / wanted.min_games.max(1) + tallies <= most {
         return Ok(wanted.min_games);
     }
@@ -265,7 +125,7 @@ pub(crate) fn slices(states: &[&State], held: u64) -> Vec<Slice> {
 }
 
 /// Does `work` for each slice of the keys. Gives what it made of them, in their order.
-fn in_slices<T: Send>(
+pub(crate) fn in_slices<T: Send>(
     states: &[&State],
     wanted: &Extraction<'_>,
     work: impl Fn(Slice) -> Result<T, CountError> + Sync,
@@ -316,7 +176,7 @@ fn in_parallel(
 
 /// Which positions are looked at.
 #[derive(Clone, Copy)]
-enum Within<'a> {
+pub(crate) enum Within<'a> {
     /// Those that may have enough games.
     Everything,
     /// Those of a partition that were named, rising.
@@ -331,12 +191,12 @@ impl<'a> Within<'a> {
 }
 
 /// A position that is kept.
-struct Found<'a> {
-    key: u64,
+pub(crate) struct Found<'a> {
+    pub(crate) key: u64,
     /// Each collection's departures.
     groups: &'a [Group],
     /// All collections' games.
-    games: u64,
+    pub(crate) games: u64,
     sums: &'a [(PackedMove, u64)],
     always: Option<&'a HashSet<PackedMove>>,
     min_games: u64,
@@ -349,13 +209,19 @@ impl Found<'_> {
             && (self.always.is_some_and(|moves| moves.contains(&by)) || self.sums.iter().any(is_enough))
     }
 
-    fn moves(&self) -> impl Iterator<Item = PackedMove> {
+    pub(crate) fn push_to(&self, kept: &mut [CollectionKept], facets: FacetKinds) {
+        for (kept, group) in kept.iter_mut().zip(self.groups) {
+            kept.push(self.key, group, facets, |by| self.keeps(by));
+        }
+    }
+
+    pub(crate) fn moves(&self) -> impl Iterator<Item = PackedMove> {
         self.sums.iter().map(|(by, _)| *by).filter(|by| self.keeps(*by))
     }
 }
 
 /// Gives each position of a slice that is kept, by key.
-fn each_kept(
+pub(crate) fn each_kept(
     states: &[&State],
     slice: Slice,
     wanted: &Extraction<'_>,
@@ -379,7 +245,7 @@ fn each_kept(
         .iter()
         .zip(&departures)
         .map(|(state, departures)| Sorted::read(state, departures, slice, &sieve, wanted.facets))
-        .collect::<Result<Vec<Sorted>, CountError>>()?;
+        .collect::<Result<Vec<Sorted<'_>>, CountError>>()?;
     let mut groups = vec![Group::default(); states.len()];
     let mut crowded: Vec<u64> = runs.iter().flat_map(Sorted::crowded_keys).collect();
     crowded.sort_unstable();
@@ -440,7 +306,7 @@ fn each_kept(
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::Facet;
+    use tabiya_chess::{Facet, Stats};
 
     use super::*;
     use crate::Rules;

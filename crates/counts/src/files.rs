@@ -48,11 +48,22 @@ impl Writer {
         })
     }
 
-    /// Departures come one by one to hundreds of files, so this does as little as it can.
+    /// Makes room once for as many rows as there can be.
+    pub(crate) fn write_rows<const N: usize>(&mut self, rows: impl Iterator<Item = [u8; N]>) -> Result<(), CountError> {
+        let most = rows.size_hint().1.unwrap_or(0) * N;
+        if self.held.len() + most > self.held.capacity() {
+            self.make_room(most)?;
+        }
+        let before = self.held.len();
+        rows.for_each(|row| self.held.extend_from_slice(&row));
+        self.len += (self.held.len() - before) as u64;
+        Ok(())
+    }
+
     #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), CountError> {
         if self.held.len() + bytes.len() > self.held.capacity() {
-            self.make_room()?;
+            self.make_room(bytes.len())?;
         }
         self.len += bytes.len() as u64;
         self.held.extend_from_slice(bytes);
@@ -60,9 +71,9 @@ impl Writer {
     }
 
     #[cold]
-    fn make_room(&mut self) -> Result<(), CountError> {
+    fn make_room(&mut self, bytes: usize) -> Result<(), CountError> {
         self.flush()?;
-        self.held.reserve_exact(BUFFER);
+        self.held.reserve_exact(bytes.max(BUFFER));
         Ok(())
     }
 
@@ -78,6 +89,7 @@ impl Writer {
 #[derive(Debug)]
 pub(crate) struct Departures {
     path: PathBuf,
+    part: usize,
     bytes: u64,
     held: Option<Vec<u8>>,
 }
@@ -86,7 +98,7 @@ pub(crate) struct Departures {
 const HELD_FILE: u64 = 4 << 20;
 
 impl Departures {
-    pub(crate) fn open(path: PathBuf, bytes: u64) -> Result<Departures, CountError> {
+    pub(crate) fn open(path: PathBuf, part: usize, bytes: u64) -> Result<Departures, CountError> {
         let mut held = None;
         if bytes <= HELD_FILE {
             let mut all = Vec::with_capacity(bytes as usize);
@@ -100,17 +112,19 @@ impl Departures {
             }
             held = Some(all);
         }
-        Ok(Departures { path, bytes, held })
+        Ok(Departures {
+            path,
+            part,
+            bytes,
+            held,
+        })
     }
 
     pub(crate) fn each(&self, mut each: impl FnMut(Departure)) -> Result<(), CountError> {
+        let mut each = |row: &[u8; DEPARTURE_BYTES]| each(Departure::read(row, self.part));
         match &self.held {
-            Some(bytes) => bytes
-                .as_chunks::<DEPARTURE_BYTES>()
-                .0
-                .iter()
-                .for_each(|row| each(Departure::read(row))),
-            None => read_rows::<DEPARTURE_BYTES>(&self.path, self.bytes, |row| each(Departure::read(row)))?,
+            Some(bytes) => bytes.as_chunks().0.iter().for_each(each),
+            None => read_rows(&self.path, self.bytes, &mut each)?,
         }
         Ok(())
     }

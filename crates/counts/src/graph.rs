@@ -185,7 +185,9 @@ impl Graph {
             edge.parent = place[edge.parent as usize];
             edge.child = place[edge.child as usize];
         }
-        self.nodes.sort_unstable_by_key(|node| node.id);
+        let mut nodes: Vec<Option<GraphNode>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        self.nodes
+            .extend(order.iter().filter_map(|from| nodes[*from as usize].take()));
         self.edges
             .sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then_with(|| a.uci.cmp(&b.uci)));
     }

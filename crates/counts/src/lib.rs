@@ -2,7 +2,7 @@
 //! that more games can be added later.
 //!
 //! ```text
-//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──outline──▶ moves ──replay──▶ Graph ──extract──▶ Kept
+//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──survey──▶ moves ──replay──▶ Graph ──extract──▶ Kept
 //!         (worker)          (in file order)    (by position key)    (≥ min games)   (ids, names)     (sums, games)
 //! ```
 //!
@@ -42,7 +42,7 @@
 //!     threads: 1,
 //!     stop: &false.into(),
 //! };
-//! let kept = &extract(&[&state], &wanted, None)?[0];
+//! let kept = &extract(&[&state], &wanted)?[0];
 //! let start = Chess::default();
 //! let start = kept.position(PositionKey::of(&start).value(&start)).expect("all games began there");
 //! // 1.e4 was played twice, 1.d4 once.
@@ -66,6 +66,7 @@ mod graph;
 mod group;
 mod header;
 mod info;
+mod kept;
 mod key;
 mod manifest;
 mod packed_move;
@@ -73,18 +74,21 @@ mod partition;
 mod parts;
 mod sieve;
 mod state;
+mod survey;
 mod texts;
 mod walk;
 
 pub use block::{Block, CountedGame, Tally};
 pub use error::CountError;
-pub use extract::{CollectionKept, Extraction, KeptPosition, Outline, extract, outline, threshold};
+pub use extract::{Extraction, extract, threshold};
 pub use graph::{Graph, GraphEdge, GraphNode, Skeleton};
 pub use group::{GameRef, KeptMove};
 pub use header::GameHeader;
 pub use info::{GameInfo, Month};
+pub use kept::{CollectionKept, KeptPosition};
 pub use key::PositionKey;
 pub use manifest::{CountedSource, Rules};
 pub use packed_move::PackedMove;
 pub use state::{Added, State};
+pub use survey::{Outline, Survey, survey};
 pub use walk::{Departed, walk};

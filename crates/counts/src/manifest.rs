@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{CountError, departure::PARTITIONS};
 
 const FORMAT: &str = "tabiya-counts";
-const VERSION: u32 = 1;
+/// From 2 on what is known of a game is kept with the game, not with each of its departures.
+const VERSION: u32 = 2;
 const FILE: &str = "manifest.json";
 
 /// Which games were counted and how far. Counts can only be added up if these are the same.
@@ -115,6 +116,9 @@ impl Manifest {
                 known: VERSION,
             });
         }
+        if head.version < VERSION {
+            return Err(CountError::Older { path });
+        }
         let manifest: Manifest = serde_json::from_str(&text).map_err(|err| not_ours(err.to_string()))?;
         let texts = manifest.texts.as_ref().map_or(PARTITIONS, Vec::len);
         if [manifest.departures.len(), manifest.tallies.len(), texts] != [PARTITIONS; 3] {
@@ -128,5 +132,33 @@ impl Manifest {
         let text = serde_json::to_string(self).unwrap_or_default();
         fs::write(&fresh, text).map_err(CountError::io("write", &fresh))?;
         fs::rename(&fresh, &path).map_err(CountError::io("replace", path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::State;
+
+    #[test]
+    fn counts_of_an_older_version_are_not_read_and_can_be_counted_again() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let rules = Rules {
+            max_ply: 40,
+            min_elo: None,
+            since: None,
+            until: None,
+        };
+        drop(State::create(dir.path(), rules.clone()).expect("a new state"));
+        let path = dir.path().join(FILE);
+        let text = fs::read_to_string(&path).expect("a manifest");
+        let now = format!("\"version\":{VERSION}");
+        assert!(text.contains(&now), "{text}");
+        fs::write(&path, text.replace(&now, "\"version\":1")).expect("room on the disk");
+
+        let refused = State::open(dir.path()).expect_err("another layout");
+        assert!(matches!(refused, CountError::Older { .. }), "{refused}");
+        drop(State::create(dir.path(), rules).expect("a new state in its place"));
+        assert!(State::open(dir.path()).expect("readable").is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use shakmaty::{Chess, Position as _};
 use tabiya_chess::FacetKinds;
 
@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The positions that so many games pass that their departures are added up as they are read, never held: the first
-/// two half-moves.
-static CROWDED: LazyLock<HashSet<u64>> = LazyLock::new(|| {
-    let mut keys = HashSet::new();
+/// two half-moves. Rising.
+static CROWDED: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut keys = Vec::new();
     let mut level = vec![Chess::default()];
     for _ in 0..3 {
         keys.extend(level.iter().map(|pos| PositionKey::of(pos).value(pos)));
@@ -31,15 +31,23 @@ static CROWDED: LazyLock<HashSet<u64>> = LazyLock::new(|| {
         });
         level = next.collect();
     }
+    keys.sort_unstable();
     keys
 });
 
+/// Those of one partition: one or two of them, which are found sooner by looking at each.
+fn crowded_in(part: usize) -> &'static [u64] {
+    let of_partition = |part: usize| CROWDED.partition_point(|key| Departure::partition(*key) < part);
+    &CROWDED[of_partition(part)..of_partition(part + 1)]
+}
+
 /// One collection's share of one range of keys.
-#[derive(Debug, Default)]
-pub(crate) struct Sorted {
-    /// Key, move and a number in `payload`, packed so that comparing them is comparing integers.
+#[derive(Debug)]
+pub(crate) struct Sorted<'a> {
+    /// Key, move and game, packed so that comparing them is comparing integers.
     order: Vec<u128>,
-    payload: Vec<(u32, GameInfo)>,
+    /// What is known of each game.
+    infos: &'a [GameInfo],
     tallied: Vec<Tallied>,
     crowded: HashMap<u64, Group>,
     next_departure: usize,
@@ -61,19 +69,27 @@ impl Slice {
     }
 }
 
-impl Sorted {
+impl<'a> Sorted<'a> {
     /// What passes the sieve.
     pub(crate) fn read(
-        state: &State,
+        state: &'a State,
         departures: &Departures,
         slice: Slice,
         sieve: &Sieve,
         kinds: FacetKinds,
-    ) -> Result<Sorted, CountError> {
-        let mut sorted = Sorted::default();
+    ) -> Result<Sorted<'a>, CountError> {
+        let mut sorted = Sorted {
+            order: Vec::new(),
+            infos: state.infos(),
+            tallied: Vec::new(),
+            crowded: HashMap::new(),
+            next_departure: 0,
+            next_tallied: 0,
+        };
+        let crowded = crowded_in(slice.part);
         departures.each(|departure| {
             if slice.holds(departure.key) && sieve.passes(departure.key) {
-                sorted.take(departure, kinds);
+                sorted.take(departure, kinds, crowded);
             }
         })?;
         state.read_tallies(slice.part, |tallied| {
@@ -86,19 +102,20 @@ impl Sorted {
         Ok(sorted)
     }
 
-    fn take(&mut self, departure: Departure, kinds: FacetKinds) {
-        let Departure { key, by, game, info } = departure;
-        if CROWDED.contains(&key) {
-            self.crowded
-                .entry(key)
-                .or_default()
-                .add(GameRef { game, by, info }, kinds, Lists::With);
+    fn take(&mut self, departure: Departure, kinds: FacetKinds, crowded: &[u64]) {
+        let Departure { key, by, game } = departure;
+        if crowded.contains(&key) {
+            let game = self.game(game, by);
+            self.crowded.entry(key).or_default().add(game, kinds, Lists::With);
             return;
         }
-        let number = self.payload.len() as u128;
         self.order
-            .push(u128::from(key) << 64 | u128::from(by.bits()) << 48 | number);
-        self.payload.push((game, info));
+            .push(u128::from(key) << 64 | u128::from(by.bits()) << 48 | u128::from(game));
+    }
+
+    fn game(&self, game: u32, by: PackedMove) -> GameRef {
+        let info = self.infos[game as usize];
+        GameRef { game, by, info }
     }
 
     /// The lowest key that has not been taken; crowded positions are asked for by [`Sorted::crowded_keys`].
@@ -147,9 +164,8 @@ impl Sorted {
             if (packed >> 64) as u64 != key {
                 break;
             }
-            let (game, info) = self.payload[*packed as u32 as usize];
             let by = PackedMove::from_bits((packed >> 48) as u16);
-            group.add(GameRef { game, by, info }, kinds, lists);
+            group.add(self.game(*packed as u32, by), kinds, lists);
             self.next_departure += 1;
         }
         while let Some(tallied) = self.tallied.get(self.next_tallied) {

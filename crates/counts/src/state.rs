@@ -4,13 +4,14 @@ use std::{
     fs::{self, File},
     io::{self, BufReader, Read as _},
     path::{Path, PathBuf},
+    thread,
 };
 
 use hashbrown::HashSet;
 use tabiya_chess::{Facet, FacetKinds, Stats};
 
 use crate::{
-    Block, CountError, CountedSource, GameHeader, PackedMove, Rules,
+    Block, CountError, CountedSource, GameHeader, GameInfo, PackedMove, Rules,
     departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
     files::{Departures, Writer, read_rows},
     manifest::Manifest,
@@ -33,6 +34,9 @@ pub struct State {
     manifest: Manifest,
     /// The identities of all counted games, in the order of their numbers on disk.
     seen: HashSet<u64>,
+    /// What each game says about all positions it reached, by its number.
+    infos: Vec<GameInfo>,
+    info_file: Writer,
     departures: Vec<Writer>,
     tallies: Vec<Option<Writer>>,
     texts: Option<TextFiles>,
@@ -40,6 +44,8 @@ pub struct State {
     header_ends: Writer,
     headers: Writer,
     scratch: Vec<u8>,
+    /// The numbers of a block's games; none for those that were counted before.
+    numbers: Vec<Option<u32>>,
 }
 
 impl State {
@@ -58,7 +64,11 @@ impl State {
 
     fn begin(dir: &Path, manifest: Manifest) -> Result<State, CountError> {
         // Only what this format writes is removed: the path comes from the user.
-        if dir.exists() && Manifest::read(dir)?.is_none() && !is_empty(dir)? && !dir.join(STARTED).exists() {
+        let is_ours = match Manifest::read(dir) {
+            Err(CountError::Older { .. }) => true,
+            read => read?.is_some(),
+        };
+        if dir.exists() && !is_ours && !is_empty(dir)? && !dir.join(STARTED).exists() {
             return Err(CountError::NotACount {
                 path: dir.to_owned(),
                 why: "it holds other files; name another one with --state".to_owned(),
@@ -100,11 +110,14 @@ impl State {
         };
         let identities = Writer::open(dir.join("identities"), games * 8)?;
         let mut seen = HashSet::with_capacity(manifest.games as usize);
-        let mut bytes = Vec::new();
-        File::open(&identities.path)
-            .and_then(|file| file.take(games * 8).read_to_end(&mut bytes))
-            .map_err(CountError::io("read", &identities.path))?;
-        seen.extend(bytes.as_chunks::<8>().0.iter().map(|id| u64::from_le_bytes(*id)));
+        read_rows(&identities.path, games * 8, |id| {
+            seen.insert(u64::from_le_bytes(*id));
+        })?;
+        let info_file = Writer::open(dir.join("infos"), games * 4)?;
+        let mut infos = Vec::with_capacity(manifest.games as usize);
+        read_rows(&info_file.path, games * 4, |info| {
+            infos.push(GameInfo::from_bits(u32::from_le_bytes(*info)));
+        })?;
         Ok(State {
             identities,
             header_ends: Writer::open(dir.join("header-ends"), games * 8)?,
@@ -112,10 +125,13 @@ impl State {
             dir: dir.to_owned(),
             manifest,
             seen,
+            infos,
+            info_file,
             departures,
             tallies,
             texts,
             scratch: Vec::new(),
+            numbers: Vec::new(),
         })
     }
 
@@ -180,31 +196,37 @@ impl State {
                 files.write(key, text, &mut self.scratch)?;
             }
         }
-        let (mut departure, mut header) = (0, 0);
+        let mut header = 0;
+        self.numbers.clear();
         for game in &block.games {
-            let departures = &block.departures[departure..game.departures_end as usize];
             let header_text = &block.headers[header..game.header_end as usize];
-            (departure, header) = (game.departures_end as usize, game.header_end as usize);
+            header = game.header_end as usize;
             if !self.seen.insert(game.identity) {
                 added.duplicates += 1;
+                self.numbers.push(None);
                 continue;
             }
             let number = self.manifest.games;
             self.manifest.games = number.checked_add(1).ok_or(CountError::TooManyGames)?;
             added.counted += 1;
+            self.numbers.push(Some(number));
+            self.infos.push(game.info);
+            self.info_file.write(&game.info.bits().to_le_bytes())?;
             self.identities.write(&game.identity.to_le_bytes())?;
             self.headers.write(header_text)?;
             let end = self.headers.len;
             self.header_ends.write(&end.to_le_bytes())?;
-            for (key, by) in departures {
+        }
+        for (writer, departures) in self.departures.iter_mut().zip(block.partitions()) {
+            let rows = departures.iter().filter_map(|left| {
                 let departure = Departure {
-                    key: *key,
-                    by: *by,
-                    game: number,
-                    info: game.info,
+                    key: left.key,
+                    by: left.by,
+                    game: self.numbers[left.game as usize]?,
                 };
-                self.departures[Departure::partition(*key)].write(&departure.bytes())?;
-            }
+                Some(departure.bytes())
+            });
+            writer.write_rows(rows)?;
         }
         Ok(added)
     }
@@ -254,15 +276,25 @@ impl State {
     }
 
     fn flush(&mut self) -> Result<(), CountError> {
-        for (part, writer) in self.departures.iter_mut().enumerate() {
-            self.manifest.departures[part] = writer.flush()?;
-        }
+        // Nearly all of what is left is theirs.
+        let (some, others) = self.departures.split_at_mut(PARTITIONS / 2);
+        let flush = |writers: &mut [Writer]| writers.iter_mut().map(Writer::flush).collect::<Result<Vec<u64>, _>>();
+        let (some, others) = thread::scope(|scope| {
+            let others = scope.spawn(|| flush(others));
+            let some = flush(some);
+            (
+                some,
+                others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            )
+        });
+        self.manifest.departures = [some?, others?].concat();
         for (part, writer) in self.tallies.iter_mut().enumerate() {
             if let Some(writer) = writer {
                 self.manifest.tallies[part] = writer.flush()?;
             }
         }
         self.identities.flush()?;
+        self.info_file.flush()?;
         self.header_ends.flush()?;
         self.manifest.header_bytes = self.headers.flush()?;
         if let Some(texts) = &mut self.texts {
@@ -312,7 +344,12 @@ impl State {
 
     /// The departures of one partition, to be gone through more than once.
     pub(crate) fn departures(&self, part: usize) -> Result<Departures, CountError> {
-        Departures::open(departures_file(&self.dir, part), self.manifest.departures[part])
+        Departures::open(departures_file(&self.dir, part), part, self.manifest.departures[part])
+    }
+
+    /// By the numbers of games.
+    pub(crate) fn infos(&self) -> &[GameInfo] {
+        &self.infos
     }
 
     pub(crate) fn departures_in(&self, part: usize) -> u64 {

@@ -184,6 +184,7 @@ pub fn read_games<V: Visitor>(source: Source, visitor: &mut V) -> Result<u64, Cu
         while walker.walk(visitor) {
             games += 1;
         }
+        visitor.end_block();
     }
     Ok(games)
 }
@@ -241,6 +242,7 @@ pub fn read_blocks_parallel<V: Visitor + Send + 'static>(
             while walker.walk(&mut visitor) {
                 games += 1;
             }
+            visitor.end_block();
             (visitor, games)
         }
     });

@@ -106,7 +106,7 @@ fn content(state: &State, kinds: FacetKinds) -> Vec<(u64, Stats, Vec<KeptMove>)>
         threads: 1,
         stop: &AtomicBool::new(false),
     };
-    let kept = extract(&[state], &wanted, None).expect("readable").remove(0);
+    let kept = extract(&[state], &wanted).expect("readable").remove(0);
     let positions = kept.positions.iter().map(|position| {
         let mut moves = kept.moves(position).to_vec();
         moves.sort_by_key(|known| (known.by, known.facet));

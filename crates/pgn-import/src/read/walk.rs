@@ -73,6 +73,9 @@ pub trait Visitor {
     fn text(&mut self, _bytes: &[u8]) {}
 
     fn end_game(&mut self) {}
+
+    /// No games follow in this block. Where blocks are read side by side, this is the last thing done on the worker's thread.
+    fn end_block(&mut self) {}
 }
 
 /// What could not be understood, and where.

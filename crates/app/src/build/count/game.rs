@@ -242,4 +242,8 @@ impl Visitor for Follower {
             );
         });
     }
+
+    fn end_block(&mut self) {
+        self.tally.end_block();
+    }
 }

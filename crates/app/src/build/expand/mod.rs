@@ -10,9 +10,7 @@ use std::{
 
 use pgn_import::{Input, Watcher, expand_inputs, fingerprint};
 use tabiya_chess::FacetKinds;
-use tabiya_counts::{
-    CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, extract, outline, threshold,
-};
+use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, survey, threshold};
 use tabiya_store::{Collection, CollectionSource, Store};
 
 pub use report::ExpandReport;
@@ -326,15 +324,14 @@ fn keep(
     // Never hold many times what can be kept.
     wanted.min_games = threshold(states, &wanted, request.max_nodes.saturating_mul(4))?;
     loop {
-        let outline = outline(states, &wanted)?;
-        let graph = Graph::replay(&outline, skeleton, request.depth, most, request.threads)?;
+        let survey = survey(states, &wanted)?;
+        let graph = Graph::replay(&survey.outline, skeleton, request.depth, most, request.threads)?;
         if graph.nodes.len() <= most {
-            drop(outline);
             let keys = graph.nodes.iter().map(|node| node.key).collect();
-            let kept = extract(states, &wanted, Some(keys))?;
+            let kept = survey.extract(states, &wanted, keys)?;
             return Ok((kept, graph, wanted.min_games));
         }
-        if outline.most_games() < wanted.min_games {
+        if survey.outline.most_games() < wanted.min_games {
             // Nothing is left but the named lines themselves.
             return Err(AppError::OutOfRange(format!(
                 "the named lines alone have more than {most} positions; raise --max-nodes"
