@@ -40,25 +40,45 @@ impl Analysis {
         if plies == 0 || node.ply as usize != plies || node.games < 2 {
             return None;
         }
-        let same = |other: u32| self.games.moves(other).len() == plies;
-        let mut others = self.trie.games_at(leaf);
-        others.retain(|other| *other != game && (*other < game || !same(*other)));
+        let players = |id: u32| (self.games.white(id), self.games.black(id));
+        let own = players(game);
+        let mut others = Vec::new();
+        let (mut same_moves, mut twin) = (false, None);
+        // A game that was given up at once has tens of thousands of others, so they are not put in order before it is known
+        // which of them are shown.
+        for &other in &self.trie.listed()[self.trie.span(leaf)] {
+            let same = self.games.moves(other).len() == plies;
+            if other == game || same && other > game {
+                continue;
+            }
+            same_moves |= same;
+            if players(other) == own {
+                twin = Some(twin.map_or(other, |known: u32| known.min(other)));
+            }
+            others.push(other);
+        }
         if others.is_empty() {
             return None;
         }
-        let players = |id: u32| (self.games.white(id), self.games.black(id));
-        let twin = others.iter().copied().find(|other| players(*other) == players(game));
         Some(NearDuplicate {
             twin,
             game_id: game,
             plies: plies as u32,
             of_game_count: others.len() as u32,
-            same_moves: others.iter().any(|other| same(*other)),
+            same_moves,
             same_players: twin.is_some(),
-            of_game_ids: {
-                others.truncate(LISTED);
-                others
-            },
+            of_game_ids: lowest(others),
         })
     }
+}
+
+/// The first of them, in order.
+fn lowest(mut games: Vec<u32>) -> Vec<u32> {
+    if games.len() > LISTED {
+        games.select_nth_unstable(LISTED);
+        games.truncate(LISTED);
+        games.shrink_to_fit();
+    }
+    games.sort_unstable();
+    games
 }
