@@ -7,9 +7,11 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use crate::{failure::Failure, terminal::write_file};
 
 /// What the importer counts, and what that means.
-const NAMES: [(&str, &str); 11] = [
+const NAMES: [(&str, &str); 13] = [
     ("pgn_games_total", "Games read"),
     ("pgn_games_failed", "Games that could not be taken whole"),
+    ("pgn_games_truncated", "Games of which the legal moves before a fault were taken"),
+    ("pgn_games_left_out", "Games left out on purpose"),
     ("positions_inserted", "Positions that were new"),
     ("positions_deduped", "Positions that were known already"),
     ("edges_inserted", "Edges that were new"),

@@ -1,7 +1,7 @@
 //! The files of a state: written to their end, read in rows.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
@@ -14,10 +14,11 @@ use crate::{
 /// Bytes that a file's writer holds back: with 256 files, 16 MB.
 const BUFFER: usize = 64 << 10;
 
-/// A file that only grows.
+/// A file that only grows. It is opened when something is written to it: whoever merely reads a state must neither touch what
+/// another process is adding to it nor hold hundreds of descriptors.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    file: File,
+    file: Option<File>,
     pub(crate) path: PathBuf,
     /// What is not in the file yet.
     held: Vec<u8>,
@@ -25,27 +26,37 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Opens it at `len`: what lies beyond was never committed.
+    /// Begins at `len`: what lies beyond was never committed.
     pub(crate) fn open(path: PathBuf, len: u64) -> Result<Writer, CountError> {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(CountError::io("open", &path))?;
-        let there = file.metadata().map_err(CountError::io("look at", &path))?.len();
+        let there = match fs::metadata(&path) {
+            Ok(file) => file.len(),
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(CountError::io("look at", &path)(error)),
+        };
         if there < len {
             return Err(CountError::Damaged { path });
         }
-        file.set_len(len)
-            .and_then(|()| file.seek(SeekFrom::Start(len)))
-            .map_err(CountError::io("cut", &path))?;
         Ok(Writer {
-            file,
+            file: None,
             path,
             held: Vec::new(),
             len,
         })
+    }
+
+    /// The file, cut where this began.
+    fn begin(&self) -> Result<File, CountError> {
+        let len = self.len - self.held.len() as u64;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&self.path)
+            .map_err(CountError::io("open", &self.path))?;
+        file.set_len(len)
+            .and_then(|()| file.seek(SeekFrom::Start(len)))
+            .map_err(CountError::io("cut", &self.path))?;
+        Ok(file)
     }
 
     /// Makes room once for as many rows as there can be.
@@ -78,8 +89,16 @@ impl Writer {
     }
 
     pub(crate) fn flush(&mut self) -> Result<u64, CountError> {
-        let written = self.file.write_all(&self.held);
-        written.map_err(CountError::io("write", &self.path))?;
+        if self.held.is_empty() {
+            return Ok(self.len);
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => self.begin()?,
+        };
+        file.write_all(&self.held)
+            .map_err(CountError::io("write", &self.path))?;
+        self.file = Some(file);
         self.held.clear();
         Ok(self.len)
     }
@@ -138,6 +157,9 @@ pub(crate) fn read_rows<const N: usize>(
 ) -> Result<(), CountError> {
     if bytes == 0 {
         return Ok(());
+    }
+    if !bytes.is_multiple_of(N as u64) {
+        return Err(CountError::Damaged { path: path.to_owned() });
     }
     let mut file = File::open(path).map_err(CountError::io("open", path))?;
     let mut left = bytes;

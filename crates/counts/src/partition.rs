@@ -132,7 +132,7 @@ impl<'a> Sorted<'a> {
         self.crowded.keys().copied()
     }
 
-    /// Whether `key` has at least so many games here; looks no further than it must.
+    /// How many games `key` has here; departures are counted no further than `enough`.
     pub(crate) fn games_up_to(&self, key: u64, enough: u64) -> u64 {
         let rest = &self.order[self.next_departure..];
         let departures = rest

@@ -63,7 +63,7 @@ impl State {
     }
 
     fn begin(dir: &Path, manifest: Manifest) -> Result<State, CountError> {
-        // Only what this format writes is removed: the path comes from the user.
+        // The path comes from the user: a directory that is not ours is left alone.
         let is_ours = match Manifest::read(dir) {
             Err(CountError::Older { .. }) => true,
             read => read?.is_some(),

@@ -1,4 +1,5 @@
-//! Tables of plain values, written in the format their file name asks for.
+//! Tables of plain values, written in the format their file name asks for; and [training positions](training) in the
+//! formats of those who train networks.
 //!
 //! A table is a list of [`Column`](table::Column)s and rows of borrowed [`Value`](table::Value)s. The file
 //! extension chooses between JSON lines (`.jsonl`), compressed JSON lines (`.jsonl.zst`, `.jsonl.gz`) and

@@ -31,17 +31,32 @@ fn find_in(asked: Option<&Path>, places: &[PathBuf]) -> Result<PathBuf, EngineEr
             .map(|place| place.join(name))
             .find(|path| is_program(path))
     };
-    match asked {
-        None => look_up(Path::new(NAME)).ok_or_else(|| EngineError::NotFound { places: listed(places) }),
-        Some(path) if is_program(path) => Ok(path.to_owned()),
-        // As a shell would: a bare name is looked for, a path is not.
-        Some(name) if name.components().count() == 1 && !name.exists() => {
-            look_up(name).ok_or_else(|| not_an_engine(name, "there is no such file, nor a program of that name"))
-        }
-        Some(path) if !path.exists() => Err(not_an_engine(path, "there is no such file")),
-        Some(path) if path.is_dir() => Err(not_an_engine(path, "it is a directory")),
-        Some(path) => Err(not_an_engine(path, "the file is not executable")),
+    let Some(path) = asked else {
+        return look_up(Path::new(NAME)).ok_or_else(|| EngineError::NotFound { places: listed(places) });
+    };
+    // As a shell would: a bare name is looked for, a path is not.
+    let is_bare = path.components().count() == 1 && path.file_name().is_some();
+    if is_bare && let Some(found) = look_up(path) {
+        return Ok(found);
     }
+    // By its path, or the system would look for it elsewhere once more.
+    let here = if is_bare {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    };
+    let reason = if is_program(&here) {
+        return Ok(here);
+    } else if here.is_dir() {
+        "it is a directory"
+    } else if here.exists() {
+        "the file is not executable"
+    } else if is_bare {
+        "there is no such file, nor a program of that name"
+    } else {
+        "there is no such file"
+    };
+    Err(not_an_engine(path, reason))
 }
 
 fn not_an_engine(path: &Path, reason: &'static str) -> EngineError {
@@ -92,6 +107,17 @@ mod tests {
         assert_eq!(find_in(None, &places).expect("an engine"), expected);
         assert_eq!(find_in(Some(Path::new("lc0")), &places).expect("by name"), other);
         assert_eq!(find_in(Some(&other), &places).expect("by path"), other);
+    }
+
+    /// `src` lies in the directory that tests are run in.
+    #[test]
+    fn what_lies_here_does_not_hide_a_program_of_that_name() {
+        let dir = dir();
+        let expected = program(dir.path(), "src", 0o755);
+        let places = [dir.path().to_owned()];
+        assert_eq!(find_in(Some(Path::new("src")), &places).expect("by name"), expected);
+        let hidden = find_in(Some(Path::new("src")), &[]).expect_err("no program");
+        assert_eq!(hidden.to_string(), "`src` is no engine: it is a directory");
     }
 
     #[test]

@@ -36,7 +36,7 @@
 //!   that it did not finish, and scores that are mere bounds, never come out.
 //! - With one thread and a limit of nodes or depth, the answers to a [`Unit`] depend on it alone: not on the number of workers, and
 //!   not on what an engine was asked before.
-//! - No process outlives the pool.
+//! - When [`Pool::stop`] returns no process is left; a pool that is dropped works off what somebody still waits for.
 
 mod actor;
 mod config;

@@ -8,7 +8,7 @@ mod token;
 
 pub(crate) use address::{Address, shown};
 pub use fault::Fault;
-pub(crate) use fault::{Cause, Refusal, detail};
-pub(crate) use fetch::{Connection, Failure};
+pub(crate) use fault::{Cause, Refusal};
+pub(crate) use fetch::{Connection, Failure, retry_after, transport};
 pub(crate) use pace::{Pace, Streak, period};
 pub use token::{BadToken, Token};

@@ -6,6 +6,8 @@ use crate::Counters;
 pub(crate) fn publish(counters: &Counters) {
     metrics::counter!("pgn_games_total").increment(counters.pgn_games_total);
     metrics::counter!("pgn_games_failed").increment(counters.pgn_games_failed);
+    metrics::counter!("pgn_games_truncated").increment(counters.pgn_games_truncated);
+    metrics::counter!("pgn_games_left_out").increment(counters.pgn_games_left_out);
     metrics::counter!("positions_inserted").increment(counters.positions_inserted);
     metrics::counter!("positions_deduped").increment(counters.positions_deduped);
     metrics::counter!("edges_inserted").increment(counters.edges_inserted);

@@ -77,7 +77,7 @@ pub(crate) const LOST: &str = "its worker was lost";
 
 #[async_trait]
 pub(crate) trait Backend: fmt::Debug + Send + Sync {
-    /// Adds jobs with different keys, all or none, and says how many were new.
+    /// Adds jobs with different keys and says how many were new. After an error some of them may be there.
     async fn push(&self, jobs: &[NewJob]) -> Result<u64, Trouble>;
     async fn claim(&self, worker: &str, limit: usize) -> Result<Vec<Ticket>, Trouble>;
     /// Whether the ticket was still good.

@@ -159,12 +159,17 @@ fn reason(error: &sqlx::Error) -> String {
 /// parameters, and the whole address if it has no `@` but a `:`.
 fn redact(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
+        // Somebody may have forgotten the scheme, or its slashes.
+        return if url.contains('@') {
+            "…".to_owned()
+        } else {
+            url.to_owned()
+        };
     };
     if scheme == "sqlite" {
         return url.to_owned();
     }
-    let rest = rest.rsplit_once('?').map_or(rest, |(before, _)| before);
+    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
     match rest.rsplit_once('@') {
         Some((_, place)) => format!("{scheme}://…@{place}"),
         None if rest.contains(':') => format!("{scheme}://…"),

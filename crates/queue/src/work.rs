@@ -5,7 +5,7 @@
 //! themselves; a slow one keeps nobody from showing that the worker is alive.
 
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl<J: DeserializeOwned + Send + 'static> Queue<J> {
             },
             options: worker,
             running: JoinSet::new(),
-            held: HashSet::new(),
+            held: HashMap::new(),
             worked: Worked::default(),
             rate: Rate::starting(now),
             next_beat: now,
@@ -140,7 +140,8 @@ struct Crew {
     desk: Desk,
     options: WorkerOptions,
     running: JoinSet<Ended>,
-    held: HashSet<String>,
+    /// The ids of jobs at hand, each with how often: one that was thought lost may come back to where it still runs.
+    held: HashMap<String, usize>,
     worked: Worked,
     rate: Rate,
     next_beat: Instant,
@@ -215,7 +216,7 @@ impl Crew {
         if Instant::now() >= self.next_beat {
             self.beat().await?;
         }
-        let free = self.options.concurrency.max(1).saturating_sub(self.held.len());
+        let free = self.options.concurrency.max(1).saturating_sub(self.held.values().sum());
         if stopping || free == 0 {
             return Ok(Turn::Full);
         }
@@ -226,7 +227,7 @@ impl Crew {
             return Ok(if done { Turn::Empty } else { Turn::NothingToDo });
         }
         for ticket in tickets {
-            self.held.insert(ticket.id.clone());
+            *self.held.entry(ticket.id.clone()).or_default() += 1;
             self.start(ticket, handler);
         }
         Ok(Turn::Claimed)
@@ -241,7 +242,7 @@ impl Crew {
             units: self.worked.units,
             rate: self.rate.per_second(now),
         };
-        let held: Vec<String> = self.held.iter().cloned().collect();
+        let held: Vec<String> = self.held.keys().cloned().collect();
         let desk = &self.desk;
         let beat = Heartbeat {
             worker: &desk.worker,
@@ -316,7 +317,12 @@ impl Crew {
             // Panics of handlers are caught, so this is a fault of ours; the job goes back when the worker leaves.
             Err(error) => return Some(Trouble::Lasting(error.into())),
         };
-        self.held.remove(&ended.id);
+        if let Some(runs) = self.held.get_mut(&ended.id) {
+            *runs -= 1;
+            if *runs == 0 {
+                self.held.remove(&ended.id);
+            }
+        }
         match (ended.accepted, ended.outcome) {
             (Err(trouble), _) => return Some(trouble),
             (Ok(false), _) => self.worked.late += 1,

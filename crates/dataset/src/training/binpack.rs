@@ -29,10 +29,9 @@ pub(super) fn encode(samples: &[Sample]) -> Result<Vec<u8>, SampleError> {
         return Ok(Vec::new());
     }
     let entries = samples.iter().map(to_entry).collect::<Result<Vec<_>, _>>()?;
-    let broken = |reason: String| SampleError::Lacking {
+    let broken = |reason: String| SampleError::Encoding {
         format: SampleFormat::Binpack,
-        what: "something it could store",
-        game: reason,
+        reason,
     };
     let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().map_err(|error| broken(error.to_string()))?;
     for entry in &entries {

@@ -45,6 +45,9 @@ pub enum SampleError {
     /// Chess960 castling in a format that knows standard chess alone.
     #[error("{format} has no room for Chess960{}", of_game(.game))]
     NoChess960 { format: SampleFormat, game: String },
+    /// What ought not to happen.
+    #[error("positions could not be written as {format}: {reason}")]
+    Encoding { format: SampleFormat, reason: String },
     /// This build cannot do it.
     #[error("this build has no Parquet support")]
     NoParquet,
@@ -75,6 +78,7 @@ impl SampleError {
             SampleError::Io { source, .. } => {
                 matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory)
             }
+            SampleError::Encoding { .. } => false,
             _ => true,
         }
     }

@@ -42,23 +42,26 @@ impl SampleFormat {
         !matches!(self, SampleFormat::Parquet | SampleFormat::Jsonl)
     }
 
-    /// What a file's name says, if anything: `.parquet`, `.bullet`, `.data`, `.binpack`, `.txt`, `.jsonl`, the last two
-    /// perhaps with `.zst` or `.gz` behind.
+    /// What a file's name says, if anything: `.parquet`, `.bullet`, `.binpack`, `.txt`, `.jsonl` and other names of theirs, the
+    /// last two perhaps with `.zst` or `.gz` behind.
     pub fn from_path(path: &Path) -> Option<SampleFormat> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let stem = match Packing::from_path(path) {
+        let packing = Packing::from_path(path);
+        let stem = match packing {
             Packing::None => name.as_str(),
             Packing::Zstd => name.trim_end_matches(".zst"),
             Packing::Gzip => name.trim_end_matches(".gz"),
         };
-        Some(match stem.rsplit_once('.')?.1 {
+        let format = match stem.rsplit_once('.')?.1 {
             "parquet" | "pq" => SampleFormat::Parquet,
             "bullet" | "bulletformat" | "data" | "bin" => SampleFormat::Bulletformat,
             "binpack" => SampleFormat::Binpack,
             "txt" | "text" | "plain" | "epd" => SampleFormat::Text,
             "jsonl" | "ndjson" | "json" => SampleFormat::Jsonl,
             _ => return None,
-        })
+        };
+        let is_text = matches!(format, SampleFormat::Text | SampleFormat::Jsonl);
+        (is_text || packing == Packing::None).then_some(format)
     }
 }
 

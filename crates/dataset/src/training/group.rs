@@ -11,23 +11,25 @@ pub(super) fn encode(layout: Layout, samples: &[Sample]) -> Result<Vec<u8>, Samp
     match layout.format {
         SampleFormat::Bulletformat => bullet::encode(samples),
         SampleFormat::Binpack => binpack::encode(samples),
-        SampleFormat::Text => text::encode(samples).map(|bytes| packed(layout.packing, bytes)),
-        SampleFormat::Jsonl => Ok(packed(layout.packing, json::encode(samples, layout.variants))),
+        SampleFormat::Text => packed(layout, text::encode(samples)?),
+        SampleFormat::Jsonl => packed(layout, json::encode(samples, layout.variants)),
         // Its groups are written by its own writer, which knows where they stand.
         SampleFormat::Parquet => Err(SampleError::NoParquet),
     }
 }
 
 /// Each group is a frame or member of its own: they may follow each other, as the formats say.
-fn packed(packing: Packing, bytes: Vec<u8>) -> Vec<u8> {
-    // Writing to memory does not fail.
-    match packing {
-        Packing::None => bytes,
-        Packing::Zstd => zstd::bulk::compress(&bytes, 3).unwrap_or_default(),
+fn packed(layout: Layout, bytes: Vec<u8>) -> Result<Vec<u8>, SampleError> {
+    let packed = match layout.packing {
+        Packing::None => return Ok(bytes),
+        Packing::Zstd => zstd::bulk::compress(&bytes, 3),
         Packing::Gzip => {
             let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
-            let _ = encoder.write_all(&bytes);
-            encoder.finish().unwrap_or_default()
+            encoder.write_all(&bytes).and_then(|()| encoder.finish())
         }
-    }
+    };
+    packed.map_err(|error| SampleError::Encoding {
+        format: layout.format,
+        reason: error.to_string(),
+    })
 }

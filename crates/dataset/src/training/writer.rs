@@ -1,7 +1,7 @@
 //! Writes samples, a group at a time.
 
 use std::{
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -9,7 +9,7 @@ use std::{
 use ::parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
 
 use super::{Layout, Sample, SampleError, SampleFormat, group};
-use crate::table::{Output, Place};
+use crate::table::{Output, Place, TableError};
 #[cfg(feature = "parquet")]
 use crate::training::parquet;
 
@@ -29,6 +29,8 @@ pub struct SampleWriter {
     path: PathBuf,
     layout: Layout,
     rows: u64,
+    /// A write failed, so the file may have a hole.
+    failed: bool,
 }
 
 #[derive(Debug)]
@@ -50,7 +52,7 @@ impl SampleWriter {
         let encoder = match layout.format {
             #[cfg(feature = "parquet")]
             SampleFormat::Parquet => {
-                let file = parquet::open(layout, output).map_err(|error| broken(path, error))?;
+                let file = parquet::open(layout, output).map_err(|error| broken("write", path, error))?;
                 Encoder::Parquet(Box::new(file))
             }
             #[cfg(not(feature = "parquet"))]
@@ -63,6 +65,7 @@ impl SampleWriter {
             path: path.to_owned(),
             layout,
             rows: 0,
+            failed: false,
         })
     }
 
@@ -72,35 +75,58 @@ impl SampleWriter {
     ///
     /// What the format cannot hold, and what the operating system refuses.
     pub fn write_group(&mut self, samples: &[Sample]) -> Result<(), SampleError> {
+        let written = self.encode(samples);
+        self.failed |= written.is_err();
+        written?;
+        self.rows += samples.len() as u64;
+        Ok(())
+    }
+
+    fn encode(&mut self, samples: &[Sample]) -> Result<(), SampleError> {
         match &mut self.encoder {
             #[cfg(feature = "parquet")]
             Encoder::Parquet(file) => {
-                parquet::write_group(file, self.layout, samples).map_err(|error| broken(&self.path, error))?;
+                parquet::write_group(file, self.layout, samples).map_err(|error| broken("write", &self.path, error))
             }
             Encoder::Groups(output) => {
                 let bytes = group::encode(self.layout, samples)?;
                 output
                     .write_all(&bytes)
-                    .map_err(|error| SampleError::io("write", &self.path, error))?;
+                    .map_err(|error| SampleError::io("write", &self.path, error))
             }
         }
-        self.rows += samples.len() as u64;
-        Ok(())
     }
 
     /// Appends all groups of a file of the same layout as they are.
     pub(super) fn splice(&mut self, part: &Path) -> Result<(), SampleError> {
+        let spliced = self.append(part);
+        self.failed |= spliced.is_err();
+        self.rows += spliced?;
+        Ok(())
+    }
+
+    /// The rows of the part, where they are known.
+    fn append(&mut self, part: &Path) -> Result<u64, SampleError> {
         match &mut self.encoder {
             #[cfg(feature = "parquet")]
             Encoder::Parquet(file) => {
-                self.rows += parquet::splice(file, part).map_err(|error| broken(part, error))?;
+                // Which of the two is at fault it does not say.
+                parquet::splice(file, part).map_err(|error| broken("take over", part, error))
             }
             Encoder::Groups(output) => {
-                let mut input = std::fs::File::open(part).map_err(|error| SampleError::io("read", part, error))?;
-                std::io::copy(&mut input, output).map_err(|error| SampleError::io("write", &self.path, error))?;
+                let unreadable = |error| SampleError::io("read", part, error);
+                let mut input = std::fs::File::open(part).map_err(unreadable)?;
+                let mut bytes = vec![0; 1 << 16];
+                loop {
+                    match input.read(&mut bytes).map_err(unreadable)? {
+                        0 => return Ok(0),
+                        read => output
+                            .write_all(&bytes[..read])
+                            .map_err(|error| SampleError::io("write", &self.path, error))?,
+                    }
+                }
             }
         }
-        Ok(())
     }
 
     /// Makes the file durable and puts it in place.
@@ -110,10 +136,13 @@ impl SampleWriter {
     /// What the operating system refuses; the target is then as it was before.
     pub fn finish(self) -> Result<Written, SampleError> {
         let path = self.path;
+        if self.failed {
+            return Err(TableError::Abandoned { path }.into());
+        }
         let output = match self.encoder {
             #[cfg(feature = "parquet")]
             Encoder::Parquet(mut file) => {
-                file.finish().map_err(|error| broken(&path, error))?;
+                file.finish().map_err(|error| broken("write", &path, error))?;
                 let copy = file.inner().try_clone();
                 copy.map_err(|error| SampleError::io("write", &path, error))?
             }
@@ -128,6 +157,6 @@ impl SampleWriter {
 }
 
 #[cfg(feature = "parquet")]
-fn broken(path: &Path, error: ParquetError) -> SampleError {
-    SampleError::io("write", path, crate::table::parquet_into_io(error))
+fn broken(action: &'static str, path: &Path, error: ParquetError) -> SampleError {
+    SampleError::io(action, path, crate::table::parquet_into_io(error))
 }

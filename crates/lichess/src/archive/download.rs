@@ -21,9 +21,9 @@ use tokio::runtime::Handle;
 
 use super::{
     ArchiveError, ArchiveSite,
-    site::{TextError, check, transport},
+    site::{TextError, check},
 };
-use crate::service::{Fault, shown};
+use crate::service::{Fault, shown, transport};
 
 /// How a download goes about it.
 #[derive(Clone, Debug)]
@@ -226,6 +226,7 @@ impl Download {
             }
             let pause = self.options.first_pause.saturating_mul(1 << (tries - 1).min(10));
             let pause = pause.min(Duration::from_secs(60));
+            let pause = pause.max(fault.retry_after().unwrap_or_default());
             tracing::warn!(url = shown(&self.url), %fault, offset = self.offset, "the download broke off; going on");
             tokio::time::sleep(pause).await;
         }

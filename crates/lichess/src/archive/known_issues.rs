@@ -6,7 +6,7 @@ use tabiya_chess::Variant;
 
 use super::Month;
 
-/// A day, or a whole month, from which or up to which something is wrong.
+/// The months in which something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first month; none for as far back as there are archives.

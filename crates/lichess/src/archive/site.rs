@@ -1,13 +1,13 @@
 //! A server with archives: which there are, and what it publishes about them.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::{Client, Response, StatusCode, Url, redirect};
 use rustls::crypto::ring;
 use tabiya_chess::Variant;
 
 use super::{ArchiveError, Month};
-use crate::service::{Address, Fault, detail, shown};
+use crate::service::{Address, Fault, retry_after, shown, transport};
 
 /// As much of a list is read.
 const LONGEST_LIST: usize = 4 << 20;
@@ -44,13 +44,10 @@ impl ArchiveSite {
     ///
     /// [`ArchiveError::BadUrl`] for what cannot be asked.
     pub fn new(base: &str) -> Result<ArchiveSite, ArchiveError> {
-        let bad = |reason| ArchiveError::BadUrl {
-            url: base.to_owned(),
-            reason,
-        };
-        let url = Url::parse(base).map_err(|_| bad("it is no URL"))?;
+        let bad = |url: String, reason| ArchiveError::BadUrl { url, reason };
+        let url = Url::parse(base).map_err(|_| bad(base.to_owned(), "it is no URL"))?;
         if let Some(reason) = Address(&url).fault() {
-            return Err(bad(reason));
+            return Err(bad(shown(&url), reason));
         }
         // An error means that the process has a provider already, which is just as good.
         let _ = ring::default_provider().install_default();
@@ -205,32 +202,21 @@ pub(super) fn check(url: &Url, response: &Response) -> Result<(), TextError> {
         return Ok(());
     }
     let number = status.as_u16();
+    let retry_after = retry_after(response.headers(), SystemTime::now());
     if status == StatusCode::TOO_MANY_REQUESTS {
-        return Err(TextError::Passing(Fault::SlowDown { retry_after: None }));
+        return Err(TextError::Passing(Fault::SlowDown { retry_after }));
     }
     if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
         return Err(TextError::Passing(Fault::Status {
             status: number,
-            retry_after: None,
+            retry_after,
         }));
     }
     if status == StatusCode::NOT_FOUND {
         return Err(TextError::Lasting(ArchiveError::NotFound { url: shown(url) }));
     }
-    let reason = format!("status {number}{}", detail(""));
     Err(TextError::Lasting(ArchiveError::Refused {
         url: shown(url),
-        reason,
+        reason: format!("status {number}"),
     }))
-}
-
-pub(super) fn transport(error: reqwest::Error) -> Fault {
-    let error = error.without_url();
-    if error.is_timeout() {
-        Fault::TimedOut
-    } else if error.is_connect() {
-        Fault::Unreachable(error.into())
-    } else {
-        Fault::BrokenOff(error.into())
-    }
 }

@@ -140,9 +140,10 @@ impl Client {
 
     async fn pause(&self, fault: &Fault, streak: &mut Streak, backoff: Duration, tries: u32) -> Result<(), GamesError> {
         streak.failures += 1;
+        let is_refusal = matches!(fault, Fault::SlowDown { .. });
+        streak.slow_downs += u32::from(is_refusal);
         let mut duration = self.politeness.pause(fault, *streak, backoff);
-        if matches!(fault, Fault::SlowDown { .. }) {
-            streak.slow_downs += 1;
+        if is_refusal {
             // The sites ask for a whole minute after the first refusal already.
             duration = duration.max(self.politeness.long_pause);
         }

@@ -185,7 +185,7 @@ async fn body(mut response: Response, limit: usize) -> Result<Option<Vec<u8>>, r
     Ok(Some(body))
 }
 
-fn transport(err: reqwest::Error) -> Fault {
+pub(crate) fn transport(err: reqwest::Error) -> Fault {
     let err = err.without_url();
     if err.is_timeout() {
         Fault::TimedOut
@@ -197,7 +197,7 @@ fn transport(err: reqwest::Error) -> Fault {
 }
 
 /// Seconds, or a date.
-fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     match text.parse() {
         Ok(seconds) => Some(Duration::from_secs(seconds)),

@@ -491,10 +491,11 @@ impl<'a> Lexer<'a> {
                 Token::Comment(&window[..len])
             }
             closed => {
-                let end = closed.unwrap_or(window.len());
+                let rest = &self.bytes[start..];
                 self.token_start = self.pos;
                 // The next game's tags, if they can be seen, are where reading goes on.
-                self.pos = next_tag_section(&window[..end]).map_or(self.bytes.len(), |at| start + at);
+                let open = closed.map_or(rest, |len| &rest[..len]);
+                self.pos = next_tag_section(open).map_or(self.bytes.len(), |at| start + at);
                 self.ended = true;
                 self.comment_may_close = closed.is_none() && window.len() < LONGEST_COMMENT;
                 Token::OpenComment

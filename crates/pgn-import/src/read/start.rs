@@ -70,7 +70,7 @@ impl StartTags {
                 self.fens.push(tag.value().trim().to_owned());
             }
             5 if tag.name.eq_ignore_ascii_case(b"SetUp") => {
-                self.setup = Some(tag.raw() == b"1");
+                self.setup = Some(tag.value().trim() == "1");
                 self.setup_at = at;
             }
             7 if tag.name.eq_ignore_ascii_case(b"Variant") => {

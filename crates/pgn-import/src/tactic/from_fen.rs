@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct FenTactics {
     fen: String,
     event: Option<String>,
+    /// What its tags say, a line each.
+    tag_text: String,
     tag_motifs: BTreeSet<String>,
     line: Line,
     outer: Vec<Line>,
@@ -40,6 +42,7 @@ impl FenTactics {
     pub(crate) fn begin_game(&mut self) {
         self.fen.clear();
         self.event = None;
+        self.tag_text.clear();
         self.tag_motifs.clear();
         self.line = Line::default();
         self.outer.clear();
@@ -53,15 +56,22 @@ impl FenTactics {
             | b"WhiteElo" | b"BlackElo" | b"UTCDate" | b"UTCTime" | b"TimeControl" | b"Termination" | b"Annotator" => {}
             b"Event" => {
                 let event = tag.value().trim().to_owned();
-                collect_motifs(&event, &mut self.tag_motifs);
+                self.note_text(&event);
                 self.event = Some(event).filter(|event| !event.is_empty() && event != "?");
             }
-            _ => collect_motifs(&tag.value(), &mut self.tag_motifs),
+            _ => self.note_text(&tag.value()),
         }
+    }
+
+    /// Motifs are looked for when it is known that the game is a tactic; most are not. They are words within one line.
+    fn note_text(&mut self, text: &str) {
+        self.tag_text.push_str(text);
+        self.tag_text.push('\n');
     }
 
     pub(crate) fn begin_moves(&mut self, start: &Start) {
         self.fen = full_fen(&start.position);
+        collect_motifs(&self.tag_text, &mut self.tag_motifs);
     }
 
     pub(crate) fn playing(&mut self, before: &Chess, m: Move) {

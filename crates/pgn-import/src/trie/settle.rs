@@ -22,7 +22,7 @@ pub(super) fn settle<'a>(positions: &mut HashMap<u64, Position>, edges: impl Ite
             .push((edge.child_id, edge.is_zeroing()));
     }
     // Level by level, so that a position's parents are final before it is looked at.
-    // A map, because a FEN may claim to be a game's four billionth move.
+    // A map, because a FEN may claim any move number.
     let mut by_ply: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for position in positions.values() {
         by_ply.entry(position.ply).or_default().push(position.id);
