@@ -43,7 +43,7 @@ export async function answer<T>(asked: Promise<{ data?: T; error?: unknown; resp
   throw failure(got.error, got.response.status);
 }
 
-/** Asks an address that the contract does not describe yet; the answer's shape is the caller's word. */
+/** Asks an address whose answer the contract leaves open; its shape is the caller's word. */
 export async function ask<T>(address: string, init: RequestInit = {}): Promise<T> {
   const response = await send(address, init);
   return (await response.json()) as T;

@@ -9,6 +9,8 @@ export class Loader<A, T> {
   got = $state.raw<{ asked: A; value: T } | null>(null);
   failure = $state.raw<Failure | null>(null);
   slow = $state(false);
+  // "Try again" asks outside an effect and cannot forget, so the last question alone may change anything.
+  #turn = 0;
 
   constructor(
     private readonly get: (asked: A) => Promise<T>,
@@ -17,16 +19,19 @@ export class Loader<A, T> {
 
   /** Asks; the returned function forgets about it. The body of an `$effect`. */
   ask(asked: A): () => void {
+    const turn = ++this.#turn;
     const ready = this.peek(asked);
     if (ready !== undefined) {
       this.#settle({ asked, value: ready }, null);
       return () => {};
     }
     let current = true;
-    const timer = setTimeout(() => (this.slow = true), PATIENCE);
+    const awaited = () => current && turn === this.#turn;
+    // An overtaken question must not set `slow` either: its answer, which would unset it, is not taken.
+    const timer = setTimeout(() => awaited() && (this.slow = true), PATIENCE);
     this.get(asked).then(
-      (value) => current && this.#settle({ asked, value }, null),
-      (error: unknown) => current && this.#settle(this.got, asFailure(error)),
+      (value) => awaited() && this.#settle({ asked, value }, null),
+      (error: unknown) => awaited() && this.#settle(this.got, asFailure(error)),
     ).finally(() => clearTimeout(timer));
     return () => {
       current = false;

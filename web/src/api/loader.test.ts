@@ -47,3 +47,30 @@ it('keeps the last answer beside a failure', async () => {
   await vi.waitFor(() => expect(loader.failure?.hint).toBe('Try another.'));
   expect(loader.got?.value).toBe('good');
 });
+
+it('lets no older question replace a newer answer, though nobody forgot it', async () => {
+  vi.useFakeTimers();
+  const answers = new Map<string, { done: (value: string) => void; fail: (error: Error) => void }>();
+  const loader = new Loader<string, string>(
+    (asked) => new Promise((done, fail) => answers.set(asked, { done, fail })),
+    (asked) => (asked === 'known' ? 'KNOWN' : undefined),
+  );
+
+  loader.ask('old');
+  loader.ask('failing');
+  loader.ask('new');
+  answers.get('new')?.done('NEW');
+  await vi.advanceTimersByTimeAsync(0);
+  answers.get('old')?.done('OLD');
+  answers.get('failing')?.fail(new Failure('No.', 'Try another.'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([loader.got, loader.failure]).toEqual([{ asked: 'new', value: 'NEW' }, null]);
+
+  loader.ask('slow');
+  loader.ask('known');
+  await vi.advanceTimersByTimeAsync(PATIENCE);
+  answers.get('slow')?.done('SLOW');
+  await vi.advanceTimersByTimeAsync(0);
+  expect([loader.got?.value, loader.slow]).toEqual(['KNOWN', false]);
+  vi.useRealTimers();
+});

@@ -1,6 +1,6 @@
 // Everything about a position, asked for once per position and collection.
 
-import { INITIAL_FEN, lineOfUci, written } from '../chess/line';
+import { INITIAL_FEN } from '../chess/line';
 import { Cache } from './cache';
 import { Failure, type Position, type Schema, answer, client } from './client';
 
@@ -42,21 +42,9 @@ async function fetched(asked: Asked): Promise<Known> {
     return {
       known: false,
       name: error.problem.position ?? null,
-      lastPly: error.problem.last_known?.ply ?? (await lastKnownPly(asked)),
+      lastPly: error.problem.last_known?.ply ?? null,
       detail: error.message,
       hint: error.hint,
     };
-  }
-}
-
-/** Asked for apart where the answer does not say it; lines from elsewhere than the initial position cannot be asked about. */
-async function lastKnownPly(asked: Asked): Promise<number | null> {
-  if (asked.start !== INITIAL_FEN || asked.play.length === 0) return null;
-  const moves = written(lineOfUci(asked.play).plies).replaceAll('…', '...');
-  try {
-    await answer(client.POST('/node/pgn', { body: { moves } }));
-    return null;
-  } catch (error) {
-    return (error instanceof Failure && error.problem?.last_known?.ply) || null;
   }
 }

@@ -99,6 +99,18 @@ describe('the explorer', () => {
     render(Explorer);
     await screen.findByRole('heading', { name: 'Ware Opening' });
     expect(screen.getByRole('link', { name: 'Go to the initial position' })).toBeTruthy();
+    // The answer says all there is: nothing before is known, and no second question is due.
+    const asked = vi.mocked(fetch).mock.calls.map(([request]) => new URL((request as Request).url, location.origin).pathname);
+    expect(asked).not.toContain('/node/pgn');
+  });
+
+  it('leads from an unknown position to the last known one', async () => {
+    const unknown = { status: 404, detail: 'no game came here', hint: 'go back', code: 'unknown-position', type: 'about:blank', title: 'Not Found' };
+    serve({ '/position?play=e2e4,a7a5,a2a3': { ...unknown, last_known: { fen: '', ply: 1 } } });
+    router.go('/explorer?play=e2e4,a7a5,a2a3');
+    render(Explorer);
+    const back = await screen.findByRole('link', { name: 'Go to the last known position, after 1.e4' });
+    expect(back.getAttribute('href')).toBe('/explorer?play=e2e4');
   });
 
   it('says what is wrong with an address that cannot be played', async () => {

@@ -109,8 +109,21 @@ describe('meetings', () => {
   it('finds where games come together again', () => {
     const meetings = new Meetings();
     for (const one of book.games) meetings.add(one);
-    expect([...meetings.of(game(0))]).toEqual([[6, 1]]);
-    expect([...meetings.of(game(1))]).toEqual([[6, 0]]);
+    expect([...meetings.of(game(0))]).toEqual([[6, { game: 1, ply: 6 }]]);
+    expect([...meetings.of(game(1))]).toEqual([[6, { game: 0, ply: 6 }]]);
     expect([...meetings.of(game(2))]).toEqual([]);
+  });
+
+  it('says at which ply the other game is there, where it took longer', () => {
+    const played = (id: number, line: string): Game => {
+      const moves = line.split(' ').map((san, index) => ({ san, ply: index + 1, gameCount: 1, isNovelty: index === 1, isBranchPoint: false }));
+      return { ...game(id), moves, noveltyPlies: [2] };
+    };
+    const straight = played(0, 'e4 e5 d4');
+    const slow = played(1, 'e4 e6 d3 e5 d4');
+    const meetings = new Meetings();
+    for (const one of [straight, slow]) meetings.add(one);
+    expect([...meetings.of(straight)]).toEqual([[3, { game: 1, ply: 5 }]]);
+    expect([...meetings.of(slow)]).toEqual([[5, { game: 0, ply: 3 }]]);
   });
 });
