@@ -242,9 +242,7 @@ impl AppError {
                 ImportError::Unsupported { .. } => Reaction::DataRejected,
                 _ => Reaction::FixInput,
             },
-            AppError::Store(
-                StoreError::BadUrl { .. } | StoreError::IdentityMismatch { .. } | StoreError::Projection { .. },
-            ) => Reaction::FixInput,
+            AppError::Store(error) if error.is_usage() => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
             AppError::Unreadable { .. }
             | AppError::BadLines { .. }

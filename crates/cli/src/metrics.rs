@@ -10,7 +10,10 @@ use crate::{failure::Failure, terminal::write_file};
 const NAMES: [(&str, &str); 13] = [
     ("pgn_games_total", "Games read"),
     ("pgn_games_failed", "Games that could not be taken whole"),
-    ("pgn_games_truncated", "Games of which the legal moves before a fault were taken"),
+    (
+        "pgn_games_truncated",
+        "Games of which the legal moves before a fault were taken",
+    ),
     ("pgn_games_left_out", "Games left out on purpose"),
     ("positions_inserted", "Positions that were new"),
     ("positions_deduped", "Positions that were known already"),

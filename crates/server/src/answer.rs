@@ -60,6 +60,8 @@ pub(crate) fn again(body: Bytes, tag: HeaderValue) -> Response {
     headers.insert(header::CONTENT_TYPE, JSON);
     headers.insert(header::CACHE_CONTROL, CACHE);
     headers.insert(header::ETAG, tag);
+    // Some addresses are pages too, for whoever asks for one.
+    headers.insert(header::VARY, HeaderValue::from_static("accept"));
     response
 }
 

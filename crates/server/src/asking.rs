@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request, rejection::BytesRejection};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
 use shakmaty::Chess;
 use tabiya_app::AppError;
@@ -20,13 +20,18 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Query<T>, Problem> {
-        match axum::extract::Query::try_from_uri(&parts.uri) {
-            Ok(axum::extract::Query(value)) => Ok(Query(value)),
-            Err(rejection) => {
-                let reason = rejection.body_text();
-                let reason = reason.trim_start_matches("Failed to deserialize query string: ");
-                Err(Problem::bad_request("bad-parameter", reason).hint("see /docs for the parameters"))
-            }
+        query(&parts.uri).map(Query)
+    }
+}
+
+/// What stands behind the `?` of an address.
+pub(crate) fn query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
+    match axum::extract::Query::try_from_uri(uri) {
+        Ok(axum::extract::Query(value)) => Ok(value),
+        Err(rejection) => {
+            let reason = rejection.body_text();
+            let reason = reason.trim_start_matches("Failed to deserialize query string: ");
+            Err(Problem::bad_request("bad-parameter", reason).hint("see /docs for the parameters"))
         }
     }
 }

@@ -131,7 +131,8 @@ impl Guests {
         let all = limits.connections.min(room.max(1));
         Guests {
             all,
-            of_one: limits.connections_of_one.min(all),
+            // Where there is less room for all, there is less for each in proportion.
+            of_one: (limits.connections_of_one.saturating_mul(all) / limits.connections.max(1)).clamp(1, all),
             present: Mutex::default(),
         }
     }

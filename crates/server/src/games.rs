@@ -1,7 +1,7 @@
 //! The games that a server was given, compared with each other.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwapOption;
@@ -16,6 +16,8 @@ const COMMON: u32 = 2;
 /// Players whose repertoires are listed.
 const REPERTOIRES: usize = 10;
 
+const UNWRITTEN: &str = "they could not be written";
+
 /// What is known of the games.
 #[derive(Debug)]
 pub(crate) struct OurGames {
@@ -23,6 +25,7 @@ pub(crate) struct OurGames {
     present: ArcSwapOption<Result<Vec<u8>, String>>,
     /// Who may compare games of their own at the same time.
     pub(crate) uploads: Arc<Semaphore>,
+    stop: Arc<AtomicBool>,
 }
 
 impl OurGames {
@@ -31,6 +34,7 @@ impl OurGames {
             inputs,
             present: ArcSwapOption::empty(),
             uploads: Arc::new(Semaphore::new(2)),
+            stop: Arc::default(),
         }
     }
 
@@ -43,16 +47,28 @@ impl OurGames {
             inputs: self.inputs.clone(),
             database: None,
             threads: 1,
-            stop: Arc::default(),
+            stop: Arc::clone(&self.stop),
         };
         let found = match analyze(&request, None).await {
-            Ok(analysis) => written(&analysis).map_err(|_| "they could not be written".to_owned()),
+            Ok(analysis) => {
+                // It may take seconds, in which others want to be answered.
+                let written = tokio::task::spawn_blocking(move || written(&analysis)).await;
+                written.map_or_else(
+                    |gone| Err(gone.to_string()),
+                    |written| written.map_err(|_| UNWRITTEN.to_owned()),
+                )
+            }
             Err(error) => Err(error.to_string()),
         };
         if let Err(reason) = &found {
             tracing::error!(%reason, "the games could not be compared");
         }
         self.present.store(Some(Arc::new(found)));
+    }
+
+    /// Ends the reading, if it is not over.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Relaxed);
     }
 
     pub(crate) fn present(&self) -> Result<Answer, Problem> {
@@ -63,10 +79,10 @@ impl OurGames {
         match self.present.load().as_deref() {
             None => Err(Problem::unavailable("loading", "the games are being read", 2)),
             Some(Ok(json)) => Ok(Answer::written(json.clone())),
-            Some(Err(reason)) => Err(
-                Problem::not_found("no-games", format!("the games cannot be shown: {reason}"))
-                    .hint("`tabiya analyze` says more"),
-            ),
+            // Why is in the log: it names files of this machine.
+            Some(Err(_)) => {
+                Err(Problem::not_found("no-games", "the games cannot be shown").hint("`tabiya analyze` says why"))
+            }
         }
     }
 }

@@ -10,24 +10,26 @@ use crate::shared::Shared;
 /// A build that writes for longer than this is looked at in the middle.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Loads the first snapshot, then one after every change, until the task is aborted.
+/// How long to wait before what could not be loaded is tried again, where nobody has asked for shorter intervals.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Loads the first snapshot, then one after every change, until the task is aborted. What could not be loaded has not been seen,
+/// and is tried again.
 pub(crate) async fn keep_fresh(shared: Arc<Shared>, interval: Duration) {
     let knowledge = Arc::clone(&shared.knowledge);
-    let mut seen = knowledge.mark().await.ok();
-    load(&shared).await;
+    let mut seen = take_in(&shared).await;
     loop {
         tokio::select! {
-            () = pause(interval) => {}
+            () = pause(interval, seen) => {}
             () = shared.reload.notified() => {
-                seen = knowledge.mark().await.ok();
-                load(&shared).await;
+                seen = take_in(&shared).await;
                 continue;
             }
         }
         match knowledge.mark().await {
             Ok(mark) if seen != Some(mark) => {
-                seen = Some(settled(&knowledge, mark, interval).await);
-                load(&shared).await;
+                let mark = settled(&knowledge, mark, interval).await;
+                seen = load(&shared).await.then_some(mark);
             }
             Ok(_) => {}
             // Whoever asks hears of it; here it is only that nothing new is taken in.
@@ -36,11 +38,19 @@ pub(crate) async fn keep_fresh(shared: Arc<Shared>, interval: Duration) {
     }
 }
 
-async fn pause(interval: Duration) {
-    if interval.is_zero() {
-        std::future::pending::<()>().await;
+/// What is there now. Gives its mark, if it could be loaded.
+async fn take_in(shared: &Shared) -> Option<u64> {
+    let mark = shared.knowledge.mark().await.ok();
+    if load(shared).await { mark } else { None }
+}
+
+async fn pause(interval: Duration, seen: Option<u64>) {
+    match (interval.is_zero(), seen) {
+        (true, Some(_)) => std::future::pending().await,
+        (true, None) => tokio::time::sleep(AGAIN).await,
+        (false, None) => tokio::time::sleep(interval.min(AGAIN)).await,
+        (false, Some(_)) => tokio::time::sleep(interval).await,
     }
-    tokio::time::sleep(interval).await;
 }
 
 /// Waits until nothing changes for one interval, or for too long.
@@ -56,7 +66,8 @@ async fn settled(knowledge: &KnowledgeBase, mut mark: u64, interval: Duration) -
     mark
 }
 
-async fn load(shared: &Shared) {
+/// Whether it could be.
+async fn load(shared: &Shared) -> bool {
     let begun = Instant::now();
     match shared.knowledge.reload().await {
         Ok(snapshot) => {
@@ -76,7 +87,11 @@ async fn load(shared: &Shared) {
                 seconds = begun.elapsed().as_secs_f64(),
                 "the knowledge base is in memory"
             );
+            true
         }
-        Err(error) => tracing::error!(%error, "the knowledge base could not be loaded; what was there stays"),
+        Err(error) => {
+            tracing::error!(%error, "the knowledge base could not be loaded; what was there stays");
+            false
+        }
     }
 }

@@ -111,6 +111,7 @@ impl Server {
                 tokio::time::sleep(GRACE).await;
             } => {}
         }
+        self.shared.games.stop();
         games.abort();
         self.shared.desk.close().await;
         fresh.abort();

@@ -1,6 +1,6 @@
 //! Everything about one position.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tabiya_chess::{NodeId, PositionId, Stats};
 use tabiya_store::{ChildView, NodeEvaluation, NodeView, OpeningName, OpeningRow, OtherParent};
@@ -118,7 +118,9 @@ impl KnowledgeBase {
     async fn line_to(&self, node: NodeId, collection: Option<&str>) -> Result<Vec<String>, AppError> {
         let mut line = Vec::new();
         let mut at = self.node(node.position(), collection).await?;
-        while let Some(node) = at {
+        // Plies fall along the chain; data in which they do not must not lead us round for ever.
+        let mut met = HashSet::new();
+        while let Some(node) = at.filter(|node| met.insert(node.node_id)) {
             let Some(step) = self.way_from_parent(&node, collection).await? else {
                 break;
             };

@@ -130,8 +130,12 @@ impl State {
         let fetched = &mut self.fetched[place];
         match progress {
             Progress::Reached(second) => {
-                fetched.since = fetched.since.min(since);
-                fetched.reached = Some(second);
+                // What begins behind the last game that is there leaves a gap, and says nothing of it.
+                let joins = (fetched.reached).is_none_or(|reached| since.is_none_or(|since| since <= reached));
+                if joins {
+                    fetched.since = fetched.since.min(since);
+                    fetched.reached = Some(second);
+                }
             }
             Progress::Month(month) => {
                 fetched.months.push(month.to_string());

@@ -305,7 +305,11 @@ async fn review(job: &Job, reviewer: &Reviewer, game: &Game) -> Stage {
         Ok(reviewed) => Stage::Done(Arc::new(reviewed)),
         Err(Trouble::Stopped) => Stage::Cancelled,
         Err(Trouble::Unfit(unfit)) => Stage::Failed(unfit.reason),
-        Err(Trouble::Fatal(error)) => Stage::Failed(error.to_string()),
+        // What is wrong with the engine or the database is for whoever runs it, not for whoever asked.
+        Err(Trouble::Fatal(error)) => {
+            tracing::error!(%error, "a review could not be finished");
+            Stage::Failed("the engine could not finish this review".to_owned())
+        }
     }
 }
 

@@ -85,7 +85,8 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let database = settings.persistence.dsn.clone();
     let database = database.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
     let options = options(settings)?;
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
         let server = Server::bind(&database, options).await?;
         let address = server.address();
         if !address.ip().is_loopback() {
@@ -101,7 +102,10 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         server.run(interrupt::asked_to_stop()).await?;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // Games that are still being read must not keep the process.
+    runtime.shutdown_background();
+    served
 }
 
 fn options(settings: Settings) -> Result<ServeOptions, Failure> {

@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
 use serde::Deserialize;
-use tabiya_app::explore::{Asked, Snapshot};
+use tabiya_app::explore::{Asked, KnowledgeBase, Snapshot};
 use tabiya_chess::PositionId;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::{Answer, again};
-use crate::asking::{Json, Query, asked, failed, last_known, not_in_the_database, unknown_position};
+use crate::asking::{Json, Query, asked, failed, last_known, not_in_the_database, query, unknown_position};
 use crate::conduct::question;
 use crate::problem::{Problem, ProblemBody};
 use crate::shared::{Shared, Tabiya};
@@ -55,11 +55,7 @@ async fn node_at(shared: &Shared, uri: &Uri) -> Result<Answer, Problem> {
     let fen = decode(path.strip_prefix("/node/fen/").unwrap_or(path))?;
     let collection = match uri.query() {
         None => None,
-        Some(_) => {
-            let parameters = axum::extract::Query::<OfCollection>::try_from_uri(uri);
-            let parameters = parameters.map_err(|error| Problem::bad_request("bad-parameter", error.body_text()))?;
-            parameters.0.collection
-        }
+        Some(_) => query::<OfCollection>(uri)?.collection,
     };
     node(shared, &asked(&fen)?, collection.as_deref()).await
 }
@@ -114,6 +110,7 @@ async fn node(shared: &Shared, asked: &Asked, collection: Option<&str>) -> Resul
     if let Some(snapshot) = &*shared.knowledge.glance() {
         return in_memory(snapshot, asked, id, collection);
     }
+    check_collection(&shared.knowledge, collection)?;
     match shared.knowledge.node(id, collection).await.map_err(failed)? {
         Some(node) => Answer::of(&Node::of_view(&node)),
         None => Err(not_in_the_database(&shared.knowledge, asked, collection).await),
@@ -129,6 +126,16 @@ fn in_memory(snapshot: &Snapshot, asked: &Asked, id: PositionId, collection: Opt
         return Err(unknown_position(catalogue, asked, last_known(catalogue, view, asked)));
     };
     Answer::of(&Node::of_place(catalogue, view, place))
+}
+
+/// The database knows collections of ours that nobody is to ask about.
+pub(crate) fn check_collection(knowledge: &KnowledgeBase, collection: Option<&str>) -> Result<(), Problem> {
+    match collection {
+        Some(name) if !knowledge.catalogue().counted().any(|known| known == name) => {
+            Err(unknown_collection(collection))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn unknown_collection(collection: Option<&str>) -> Problem {

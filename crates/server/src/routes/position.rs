@@ -7,7 +7,7 @@ use tabiya_app::explore::{Asked, Facts, KnowledgeBase};
 use tabiya_chess::from_uci;
 use utoipa::IntoParams;
 
-use super::unknown_collection;
+use super::check_collection;
 use crate::answer::Answer;
 use crate::asking::{Query, asked, failed, last_known, not_in_the_database, unknown_position};
 use crate::problem::{Problem, ProblemBody};
@@ -51,11 +51,7 @@ pub(crate) async fn position(State(shared): Tabiya, Query(query): Query<Position
 
 /// All there is to say of a position, or why there is nothing.
 async fn look_up(knowledge: &KnowledgeBase, asked: &Asked, collection: Option<&str>) -> Result<Facts, Problem> {
-    if let Some(name) = collection
-        && !knowledge.catalogue().counted().any(|known| known == name)
-    {
-        return Err(unknown_collection(collection));
-    }
+    check_collection(knowledge, collection)?;
     match knowledge.facts(asked, collection).await.map_err(failed)? {
         Some(facts) => Ok(facts),
         None => match knowledge.snapshot() {

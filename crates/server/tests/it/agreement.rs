@@ -93,3 +93,30 @@ async fn memory_answers_as_the_database_does() {
         }
     }
 }
+
+/// Both sides bring their knights out and back before they begin.
+const SHUFFLED: [(&str, [usize; 3]); 2] = [
+    ("Nf3 Nf6 Ng1 Ng8 e4 e5 Nf3 Nc6 Bc4 Bc5", [6, 6, 6]),
+    ("e4 e5 Nf3 Nc6 Bc4", [6, 6, 6]),
+];
+
+#[tokio::test]
+async fn what_shuffles_back_to_the_start_leads_nobody_round() {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Neo4j] {
+        let kitchen = Kitchen::empty(kind).await;
+        kitchen.cook("games", &SHUFFLED).await;
+        kitchen.project().await;
+        let cold = kitchen.cold_server(ServeOptions::default()).await.router();
+        let warm = kitchen.server().await.router();
+        let positions = ["", "Nf3 Nf6 Ng1", "e4 e5 Nf3"].map(address);
+        let facts = ["/position", "/position?play=g1f3,g8f6,f3g1", "/position?play=e2e4,e7e5"].map(str::to_owned);
+        for uri in positions.iter().chain(&facts) {
+            assert_eq!(json(&cold, uri).await, json(&warm, uri).await, "{kind:?} {uri}");
+        }
+        let start = json(&cold, &positions[0]).await;
+        assert!(
+            start["pgn_move"].is_null() && start["children"][0].is_object(),
+            "{start}"
+        );
+    }
+}

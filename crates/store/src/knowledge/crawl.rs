@@ -132,6 +132,13 @@ async fn flag(tx: &mut Tx, node: i64, flagged: Option<&str>) -> Result<(), Troub
             node,
             clean(detail)
         );
+    } else {
+        // Nothing is wrong any more, so there is nothing to ask.
+        execute!(
+            tx,
+            "DELETE FROM review_queue WHERE node_id = $1 AND reason = 'flagged' AND answer IS NULL",
+            node
+        );
     }
     Ok(())
 }

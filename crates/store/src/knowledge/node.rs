@@ -101,7 +101,9 @@ pub(super) async fn node(
     let ways = ways_to(tx, key, collection).await?;
     let opening = opening_name(tx, row.4).await?;
     let mut transpositions = Vec::new();
-    for way in ways.iter().skip(1) {
+    // Games may shuffle back to the initial position, but nothing leads there.
+    let has_parent = row.1 > 0;
+    for way in ways.iter().skip(usize::from(has_parent)) {
         transpositions.push(OtherParent {
             node_id: way.parent.into(),
             uci: way.uci.clone(),
@@ -110,7 +112,7 @@ pub(super) async fn node(
             opening: opening_name(tx, way.opening).await?,
         });
     }
-    let parent = ways.into_iter().next();
+    let parent = ways.into_iter().next().filter(|_| has_parent);
     let games = games::at(tx, key, collection).await?;
     let ply = small(row.1);
     let side_to_move = row.0.split(' ').nth(1);

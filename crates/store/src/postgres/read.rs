@@ -116,8 +116,8 @@ impl PostgresStore {
             )
             .bind(low)
             .bind(high)
-            .bind(filter.tag)
-            .bind(filter.source)
+            .bind(filter.tag.map(clean))
+            .bind(filter.source.map(clean))
             .bind(left(limit, page.len()))
             .fetch_all(&self.pool)
             .await

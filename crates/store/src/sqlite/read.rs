@@ -119,8 +119,8 @@ impl SqliteStore {
             )
             .bind(low)
             .bind(high)
-            .bind(filter.tag)
-            .bind(filter.source)
+            .bind(filter.tag.map(clean))
+            .bind(filter.source.map(clean))
             .bind(left(limit, page.len()))
             .fetch_all(&self.pool)
             .await

@@ -21,8 +21,8 @@ pub(super) struct Writer {
     run: Arc<str>,
     patience: Duration,
     pub(super) stop: Arc<AtomicBool>,
-    /// Whether the run before this one came to an end.
-    went_on: bool,
+    /// Whether the run before this one left something undone, or there was none of this form.
+    had_more_to_do: bool,
 }
 
 impl Writer {
@@ -47,7 +47,8 @@ impl Writer {
             run: run.into(),
             patience: options.patience,
             stop: Arc::clone(&options.stop),
-            went_on: before.is_none_or(|state| state.writing || state.generation == 0 || state.version != VERSION),
+            had_more_to_do: before
+                .is_none_or(|state| state.writing || state.generation == 0 || state.version != VERSION),
             store,
         })
     }
@@ -95,7 +96,7 @@ impl Writer {
 
     /// Says that all of it is there.
     pub(super) async fn finish(&self, report: &ProjectReport) -> Result<(), StoreError> {
-        let changed = report.changed() || self.went_on;
+        let changed = report.changed() || self.had_more_to_do;
         let done = Statement::new(
             "MATCH (t:Tabiya {run: $run})
              SET t.writing = false, t.generation = t.generation + $step, t.positions = $positions, t.moves = $moves",

@@ -152,7 +152,8 @@ impl Neo4jStore {
             .collect();
         ways.sort_unstable_by(|a, b| (&a.order, &a.from.uci).cmp(&(&b.order, &b.from.uci)));
         let mut ways = ways.into_iter().map(|way| way.from);
-        let parent = ways.next();
+        // Games may shuffle back to the initial position, but nothing leads there.
+        let parent = if found.ply > 0 { ways.next() } else { None };
         let mut children: Vec<ChildView> = children
             .into_iter()
             .filter_map(|(child, counted)| {
