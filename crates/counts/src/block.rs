@@ -20,6 +20,9 @@ pub struct CountedGame {
     pub(crate) header_end: u32,
 }
 
+/// Departures that are put in order at a time: a quarter of a megabyte, which a core's own cache holds twice.
+const STRETCH: usize = 1 << 14;
+
 /// A departure of a game that has no number yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Left {
@@ -34,9 +37,9 @@ pub(crate) struct Left {
 pub struct Block {
     /// In the order of games, until they are [spread](Block::spread).
     departures: Vec<Left>,
-    /// By partition; within one in the order of games.
+    /// A stretch of games behind the other, each by partition; within one in the order of games.
     spread: Vec<Left>,
-    /// Where each partition's departures end.
+    /// Where each partition's departures end, for each stretch.
     ends: Vec<u32>,
     pub(crate) games: Vec<CountedGame>,
     pub(crate) headers: Vec<u8>,
@@ -47,6 +50,7 @@ pub struct Block {
 impl Block {
     pub fn clear(&mut self) {
         self.departures.clear();
+        self.spread.clear();
         self.ends.clear();
         self.games.clear();
         self.headers.clear();
@@ -59,14 +63,14 @@ impl Block {
         &self.games
     }
 
-    /// Puts the departures in the order of the files they go to. A block's worth of them is near at hand; one by one they
-    /// would be written to hundreds of places that are not.
+    /// Puts the departures in the order of the files they go to, as long as they are near at hand; one by one they would be
+    /// written to hundreds of places that are not.
     fn spread(&mut self) {
         let mut next = [0; PARTITIONS];
         for left in &self.departures {
             next[Departure::partition(left.key)] += 1;
         }
-        let mut before = 0;
+        let mut before = self.spread.len() as u32;
         for place in &mut next {
             before += std::mem::replace(place, before);
         }
@@ -75,18 +79,16 @@ impl Block {
             by: PackedMove::NONE,
             game: 0,
         };
-        // What is left of the block before is written over.
-        self.spread.resize(self.departures.len(), nothing);
+        self.spread.resize(before as usize, nothing);
         for left in self.departures.drain(..) {
             let place = &mut next[Departure::partition(left.key)];
             self.spread[*place as usize] = left;
             *place += 1;
         }
-        self.ends.clear();
         self.ends.extend(next);
     }
 
-    /// Each partition's departures, in the order of partitions.
+    /// Each partition's departures, in the order of partitions, stretch by stretch.
     pub(crate) fn partitions(&self) -> impl Iterator<Item = &[Left]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts
@@ -225,6 +227,9 @@ impl Tally {
             info,
             header_end: self.block.headers.len() as u32,
         });
+        if self.block.departures.len() >= STRETCH {
+            self.block.spread();
+        }
     }
 
     /// The game does not count.
@@ -238,7 +243,7 @@ impl Tally {
     }
 
     pub fn into_block(mut self) -> Block {
-        if self.block.ends.is_empty() {
+        if !self.block.departures.is_empty() {
             self.end_block();
         }
         self.block

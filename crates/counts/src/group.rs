@@ -34,6 +34,7 @@ pub(crate) enum Lists {
 /// The departures of one collection from one position.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
+    /// Of all moves, once they are [added up](Group::add_up).
     pub(crate) total: Stats,
     /// By move; within a move by order of appearance.
     pub(crate) moves: Vec<KeptMove>,
@@ -61,8 +62,13 @@ impl Group {
         self.sum(tallied.by, tallied.facet(kinds), tallied.stats);
     }
 
+    /// To be called when all are there.
+    pub(crate) fn add_up(&mut self) {
+        self.total = Stats::default();
+        self.moves.iter().for_each(|known| self.total += known.stats);
+    }
+
     fn sum(&mut self, by: PackedMove, facet: Facet, stats: Stats) {
-        self.total += stats;
         // Departures come sorted by move more often than not, so the last entries are looked at first.
         match self
             .moves

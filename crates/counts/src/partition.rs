@@ -175,5 +175,6 @@ impl<'a> Sorted<'a> {
             group.add_tallied(tallied, kinds);
             self.next_tallied += 1;
         }
+        group.add_up();
     }
 }

@@ -217,7 +217,8 @@ impl State {
             let end = self.headers.len;
             self.header_ends.write(&end.to_le_bytes())?;
         }
-        for (writer, departures) in self.departures.iter_mut().zip(block.partitions()) {
+        for (number, departures) in block.partitions().enumerate() {
+            let writer = &mut self.departures[number % PARTITIONS];
             let rows = departures.iter().filter_map(|left| {
                 let departure = Departure {
                     key: left.key,

@@ -174,6 +174,10 @@ impl Games {
         (record.block as usize, first..first + record.plies as usize)
     }
 
+    pub(super) fn plies(&self, id: u32) -> u32 {
+        self.records[id as usize].plies
+    }
+
     pub(super) fn opening(&self, id: u32) -> Option<&'static Opening> {
         self.in_block(id).1.opening
     }

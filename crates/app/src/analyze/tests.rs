@@ -310,6 +310,39 @@ fn a_beginning_of_another_game_is_a_near_duplicate() {
 }
 
 #[test]
+fn near_duplicates_are_what_their_definition_says() {
+    let lines = ["1. e4", "1. e4 e5", "1. e4 c5", "1. e4 e5 2. Nf3", "1. d4", "1. e4", ""];
+    let texts: Vec<String> = (0..60).map(|n: usize| format!("{} *", lines[n * n % 7])).collect();
+    let analysis = analysed(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let found = analysis.near_duplicates();
+    let games = &analysis.games;
+    let mut expected = Vec::new();
+    for game in 0..games.len() {
+        let own = games.moves(game);
+        let is_other = |other: &u32| {
+            let moves = games.moves(*other);
+            *other != game && moves.starts_with(own) && (*other < game || moves.len() != own.len())
+        };
+        let others: Vec<u32> = (0..games.len()).filter(is_other).collect();
+        if own.is_empty() || others.is_empty() {
+            continue;
+        }
+        let players = |id: u32| (games.white(id), games.black(id));
+        expected.push(NearDuplicate {
+            game_id: game,
+            plies: own.len() as u32,
+            of_game_count: others.len() as u32,
+            same_moves: others.iter().any(|other| games.moves(*other).len() == own.len()),
+            twin: others.iter().copied().find(|other| players(*other) == players(game)),
+            same_players: others.iter().any(|other| players(*other) == players(game)),
+            of_game_ids: others,
+        });
+    }
+    assert!(expected.len() > 20 && expected.iter().any(|one| one.twin.is_some()));
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn players_have_their_habits_whatever_the_order_of_moves() {
     let analysis = analysed(&[
         "1. Nf3 d5 2. d4 Nf6 3. c4 1-0",

@@ -1,8 +1,10 @@
 //! Games that may be one game: the moves of one are the beginning of another's.
 
+use std::{collections::HashMap, hash::BuildHasherDefault};
+
 use serde::Serialize;
 
-use super::Analysis;
+use super::{Analysis, shared::KeyHasher};
 
 /// A game whose moves are the first moves of others, or all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,56 +30,70 @@ impl Analysis {
     /// Each such game once, by id. Of games with the same moves the first is not listed. A game without moves would be the
     /// beginning of all others and is no news.
     pub fn near_duplicates(&self) -> Vec<NearDuplicate> {
-        (0..self.games.len())
-            .filter_map(|game| self.near_duplicate(game))
-            .collect()
+        let end = |game: u32| {
+            let (plies, leaf) = (self.games.plies(game), self.trie.leaf(game));
+            let node = self.trie.node(leaf);
+            (plies > 0 && node.ply == plies && node.games > 1).then_some((leaf, game))
+        };
+        let mut ends: Vec<(u32, u32)> = (0..self.games.len()).filter_map(end).collect();
+        ends.sort_unstable();
+        let places = ends.chunk_by(|one, other| one.0 == other.0);
+        let mut found: Vec<NearDuplicate> = places.flat_map(|ends| self.ending_at(ends)).collect();
+        found.sort_unstable_by_key(|one| one.game_id);
+        found
     }
 
-    fn near_duplicate(&self, game: u32) -> Option<NearDuplicate> {
-        let plies = self.games.moves(game).len();
-        let leaf = self.trie.leaf(game);
-        let node = self.trie.node(leaf);
-        if plies == 0 || node.ply as usize != plies || node.games < 2 {
-            return None;
+    /// Those of the games that end at one place, which others reach too. A place that is a move from the start has tens of
+    /// thousands of others, so they are looked at once for all that end there, and never put in order.
+    fn ending_at(&self, ends: &[(u32, u32)]) -> Vec<NearDuplicate> {
+        let leaf = ends[0].0;
+        let games = &self.trie.listed()[self.trie.span(leaf)];
+        let ends_here = |game: u32| ends.binary_search(&(leaf, game)).is_ok();
+        // Of games with the same moves the earlier ones are another's.
+        let is_other = |of: u32, game: u32| game < of || game > of && !ends_here(game);
+        let players = |game: u32| u64::from(self.games.white(game)) << 32 | u64::from(self.games.black(game));
+        let mut by_players: HashMap<u64, Vec<usize>, BuildHasherDefault<KeyHasher>> = HashMap::default();
+        for (number, (_, game)) in ends.iter().enumerate() {
+            by_players.entry(players(*game)).or_default().push(number);
         }
-        let players = |id: u32| (self.games.white(id), self.games.black(id));
-        let own = players(game);
-        let mut others = Vec::new();
-        let (mut same_moves, mut twin) = (false, None);
-        // A game that was given up at once has tens of thousands of others, so they are not put in order before it is known
-        // which of them are shown.
-        for &other in &self.trie.listed()[self.trie.span(leaf)] {
-            let same = self.games.moves(other).len() == plies;
-            if other == game || same && other > game {
+        let mut twins: Vec<Option<u32>> = vec![None; ends.len()];
+        for game in games {
+            for number in by_players.get(&players(*game)).into_iter().flatten() {
+                if is_other(ends[*number].1, *game) {
+                    let twin = &mut twins[*number];
+                    *twin = Some(twin.map_or(*game, |known| known.min(*game)));
+                }
+            }
+        }
+        let lowest = lowest(games, LISTED + ends.len());
+        let mut found = Vec::new();
+        for (number, (_, game)) in ends.iter().enumerate() {
+            let later = ends.len() - 1 - number;
+            let count = games.len() - 1 - later;
+            if count == 0 {
                 continue;
             }
-            same_moves |= same;
-            if players(other) == own {
-                twin = Some(twin.map_or(other, |known: u32| known.min(other)));
-            }
-            others.push(other);
+            let listed = lowest.iter().copied().filter(|other| is_other(*game, *other));
+            found.push(NearDuplicate {
+                game_id: *game,
+                plies: self.games.plies(*game),
+                of_game_count: count as u32,
+                of_game_ids: listed.take(LISTED).collect(),
+                same_moves: number > 0,
+                same_players: twins[number].is_some(),
+                twin: twins[number],
+            });
         }
-        if others.is_empty() {
-            return None;
-        }
-        Some(NearDuplicate {
-            twin,
-            game_id: game,
-            plies: plies as u32,
-            of_game_count: others.len() as u32,
-            same_moves,
-            same_players: twin.is_some(),
-            of_game_ids: lowest(others),
-        })
+        found
     }
 }
 
-/// The first of them, in order.
-fn lowest(mut games: Vec<u32>) -> Vec<u32> {
-    if games.len() > LISTED {
-        games.select_nth_unstable(LISTED);
-        games.truncate(LISTED);
-        games.shrink_to_fit();
+/// So many of the lowest, in order.
+fn lowest(games: &[u32], most: usize) -> Vec<u32> {
+    let mut games = games.to_vec();
+    if games.len() > most {
+        games.select_nth_unstable(most);
+        games.truncate(most);
     }
     games.sort_unstable();
     games

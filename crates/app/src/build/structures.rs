@@ -102,11 +102,14 @@ pub async fn structures(database: &str, steps: &Steps) -> Result<StructuresRepor
     Ok(report)
 }
 
-/// Changes with whatever the labels depend on that is not in the rules themselves.
+/// Changes with whatever the labels depend on: with another program they may be others.
 async fn input(store: &Store) -> Result<String, AppError> {
-    let open = store.reviews(false).await?;
-    let answered = open.iter().filter(|review| review.answer.is_some()).count();
-    Ok(format!("{} structures, {answered} answers", Structure::all().len()))
+    let reviews = store.reviews(false).await?;
+    let answered = reviews.iter().filter(|review| review.answer.is_some()).count();
+    let (structures, version) = (Structure::all().len(), env!("CARGO_PKG_VERSION"));
+    Ok(format!(
+        "{structures} structures of version {version}, {answered} answers"
+    ))
 }
 
 /// The questions about structures that wait for a person.

@@ -207,7 +207,7 @@ pub(super) async fn openings(tx: &mut Tx, which: Which<'_>) -> Result<Vec<Openin
         slug.as_deref(),
         eco.as_deref(),
     );
-    // One opening, or few: its own rows. All of them: each table once.
+    // Exactly one opening: its own rows. Otherwise each table once.
     let one = match rows.as_slice() {
         [row] => Some(row.0),
         _ => None,
