@@ -92,7 +92,10 @@ impl Survey {
         mut keys: Vec<u64>,
     ) -> Result<Vec<CollectionKept>, CountError> {
         keys.sort_unstable();
-        match self.held {
+        let Survey { outline, held } = self;
+        // The graph has been grown from it, and what follows needs the room.
+        drop(outline);
+        match held {
             None => extract_within(states, wanted, Some(&keys)),
             Some(mut held) => {
                 held.iter_mut().for_each(|kept| kept.retain(&keys));
