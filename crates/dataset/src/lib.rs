@@ -1,5 +1,5 @@
 //! Tables of plain values, written in the format their file name asks for; and [training positions](training) in the
-//! formats of those who train networks.
+//! formats of those who train networks. Every file is a [`WholeFile`].
 //!
 //! A table is a list of [`Column`](table::Column)s and rows of borrowed [`Value`](table::Value)s. The file
 //! extension chooses between JSON lines (`.jsonl`), compressed JSON lines (`.jsonl.zst`, `.jsonl.gz`) and
@@ -42,3 +42,6 @@
 
 pub mod table;
 pub mod training;
+mod whole_file;
+
+pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory};

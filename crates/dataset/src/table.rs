@@ -4,7 +4,6 @@ mod column;
 mod error;
 mod format;
 mod json_lines;
-mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod writer;
@@ -12,7 +11,6 @@ mod writer;
 pub use column::{Column, Kind, Value};
 pub use error::TableError;
 pub use format::TableFormat;
-pub(crate) use output::{Output, Place};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::into_io as parquet_into_io;
 #[cfg(feature = "parquet")]

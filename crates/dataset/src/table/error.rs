@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::whole_file::{WholeFileError, io_hint};
+
 /// Why a table could not be written or read.
 ///
 /// [`Unsupported`](TableError::Unsupported) and [`NotAFile`](TableError::NotAFile) are about the path the user
@@ -108,18 +110,20 @@ impl TableError {
     }
 }
 
-pub(super) fn io_hint(kind: io::ErrorKind) -> Option<&'static str> {
-    use io::ErrorKind as E;
-    match kind {
-        E::StorageFull => Some("the disk is full: free some space, or write to another disk"),
-        E::QuotaExceeded => Some("your disk quota is used up: free some space, or write to another disk"),
-        E::FileTooLarge => Some("the file system or a limit forbids a file this large: write to another disk"),
-        E::PermissionDenied => Some("check that you may write to this file and its directory"),
-        E::ReadOnlyFilesystem => Some("this file system is mounted read-only: write to another place"),
-        E::IsADirectory => Some("this is a directory: add a file name"),
-        E::NotADirectory | E::AlreadyExists => Some("a part of the path is a file where a directory is needed"),
-        E::BrokenPipe => Some("whoever was reading the output has stopped"),
-        _ => None,
+impl From<WholeFileError> for TableError {
+    fn from(error: WholeFileError) -> TableError {
+        let WholeFileError { action, path, source } = error;
+        match source.kind() {
+            io::ErrorKind::IsADirectory if path.as_os_str().is_empty() => TableError::NotAFile {
+                path,
+                reason: "the path is empty",
+            },
+            io::ErrorKind::IsADirectory => TableError::NotAFile {
+                path,
+                reason: "it is a directory",
+            },
+            _ => TableError::Io { action, path, source },
+        }
     }
 }
 

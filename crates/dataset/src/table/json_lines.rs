@@ -7,7 +7,8 @@ use std::{
 
 use flate2::write::GzEncoder;
 
-use super::{Column, Value, output::Output};
+use super::{Column, Value};
+use crate::whole_file::Output;
 
 /// Lines are handed on in pieces of about this size.
 const BUFFER: usize = 64 * 1024;

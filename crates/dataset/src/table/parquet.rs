@@ -15,7 +15,8 @@ use ::parquet::{
 pub use self::reader::TableReader;
 
 use self::buffer::ColumnBuffer;
-use super::{Column, Kind, Value, output::Output};
+use super::{Column, Kind, Value};
+use crate::whole_file::Output;
 
 /// The key in a Parquet file's metadata under which [`VERSION`] stands.
 pub const VERSION_KEY: &str = "tabiya.table.version";

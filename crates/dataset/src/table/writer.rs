@@ -10,8 +10,8 @@ use super::parquet::ParquetTable;
 use super::{
     Column, TableError, TableFormat, Value,
     json_lines::{JsonLines, Sink},
-    output::{Output, Place},
 };
+use crate::whole_file::{Output, Place};
 
 /// What a finished table amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +24,8 @@ pub struct Summary {
 
 /// Writes one table, row by row.
 ///
-/// Until [`finish`](TableWriter::finish) everything goes to a temporary file (`.tabiya-….tmp`) beside the target.
-/// Dropping the writer removes that file and leaves the target as it was; only a killed process can leave it
-/// behind. A device or a pipe (`/dev/stdout`, a FIFO) is written to straight away.
+/// Until [`finish`](TableWriter::finish) it is a [`WholeFile`](crate::WholeFile) that waits: dropping the writer leaves the
+/// target as it was. A device or a pipe (`/dev/stdout`, a FIFO) is written to straight away.
 #[derive(Debug)]
 pub struct TableWriter {
     // Before `place`, so that the file is closed before it is removed.
@@ -49,7 +48,7 @@ impl TableWriter {
         let path = path.as_ref();
         let format = TableFormat::from_path(path)?;
         check_columns(path, columns)?;
-        let (output, place) = Place::open(path)?;
+        let (output, place) = Place::open(path, true)?;
         let encoder = Encoder::new(format, columns, output).map_err(|e| TableError::io("write", path, e))?;
         Ok(TableWriter {
             encoder,

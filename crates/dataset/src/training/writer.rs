@@ -9,9 +9,10 @@ use std::{
 use ::parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
 
 use super::{Layout, Sample, SampleError, SampleFormat, group};
-use crate::table::{Output, Place, TableError};
+use crate::table::TableError;
 #[cfg(feature = "parquet")]
 use crate::training::parquet;
+use crate::whole_file::{Output, Place};
 
 /// What a finished file amounts to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl SampleWriter {
     /// Everything that can be known before the first sample: a directory as target, missing permissions.
     pub fn create(path: impl AsRef<Path>, layout: Layout) -> Result<SampleWriter, SampleError> {
         let path = path.as_ref();
-        let (output, place) = Place::open(path)?;
+        let (output, place) = Place::open(path, true).map_err(TableError::from)?;
         let encoder = match layout.format {
             #[cfg(feature = "parquet")]
             SampleFormat::Parquet => {

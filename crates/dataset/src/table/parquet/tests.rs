@@ -3,7 +3,7 @@ use std::{fs::File, path::Path};
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::*;
-use crate::table::output::Place;
+use crate::whole_file::Place;
 
 const COLUMNS: [Column; 2] = [Column::new("id", Kind::U64), Column::new("moves", Kind::TextList)];
 
@@ -11,7 +11,7 @@ const COLUMNS: [Column; 2] = [Column::new("id", Kind::U64), Column::new("moves",
 fn row_groups(rows: u64, limits: Limits) -> Vec<i64> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("table.parquet");
-    let (output, place) = Place::open(&path).unwrap();
+    let (output, place) = Place::open(&path, true).unwrap();
     let mut table = ParquetTable::with_limits(&COLUMNS, output, limits).unwrap();
     let moves = |id: u64| vec!["e2e4".to_owned(); (id % 3) as usize];
     for id in 0..rows {
@@ -66,12 +66,12 @@ fn row_groups_are_bounded_by_bytes() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_not_a_riddle() {
-    let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
+    let (output, _place) = Place::open(Path::new("/dev/full"), true).unwrap();
     let mut table = ParquetTable::new(&COLUMNS, output).unwrap();
     table.write(&[Value::U64(1), Value::TextList(&[])]).unwrap();
     assert_eq!(table.finish().unwrap_err().kind(), io::ErrorKind::StorageFull);
 
-    let (output, _place) = Place::open(Path::new("/dev/full")).unwrap();
+    let (output, _place) = Place::open(Path::new("/dev/full"), true).unwrap();
     let mut table = ParquetTable::with_limits(
         &COLUMNS,
         output,
@@ -102,7 +102,7 @@ fn numbers_that_may_be_missing_come_back_as_they_were() {
         (None, None, true),
         (Some(i32::MAX), Some(0.5), false),
     ];
-    let (output, place) = Place::open(&path).unwrap();
+    let (output, place) = Place::open(&path, true).unwrap();
     let limits = Limits {
         rows: 3,
         bytes: 1 << 20,
