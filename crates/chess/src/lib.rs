@@ -75,8 +75,8 @@ pub use identity::{
     Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id, write_epd,
 };
 pub use moves::{
-    PackedSan, SanError, UciError, from_uci, parse_san, resolve, to_san, to_uci, write_check_mark, write_san,
-    write_san_unmarked, write_uci,
+    PackedSan, SanError, UciError, from_uci, parse_san, resets_clock, resolve, to_san, to_uci, write_check_mark,
+    write_san, write_san_unmarked, write_uci,
 };
 pub use opening::{
     Alias, Category, Eco, Family, Line, LineError, NamedPosition, NamesError, NamesFault, NamesFormat, NamingSystem,

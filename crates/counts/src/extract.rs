@@ -67,27 +67,27 @@ pub(crate) fn together(states: &[&State], shares: impl Iterator<Item = Vec<Colle
     kept
 }
 
-pub(crate) fn rows_of(states: &[&State], rows: fn(&State, usize) -> u64) -> u64 {
+fn rows_of(states: &[&State], rows: fn(&State, usize) -> u64) -> u64 {
     let parts = |state| (0..PARTITIONS).map(move |part| rows(state, part));
     states.iter().copied().flat_map(parts).sum()
 }
 
+/// No more positions and no more moves than this have so many games. A departure is one game's; a sum that was counted elsewhere
+/// may be any number's, and may bring a move alone.
+pub(crate) fn most_with(states: &[&State], min_games: u64) -> u64 {
+    rows_of(states, State::departures_in) / min_games.max(1) + rows_of(states, State::tallies_in)
+}
+
 /// The lowest threshold from `wanted.min_games` up under which no more than `most` moves are kept.
 pub fn threshold(states: &[&State], wanted: &Extraction<'_>, most: u64) -> Result<u64, CountError> {
-    // A departure is one game's; a sum that was counted elsewhere may be any number's, and may bring a move alone.
-    let (departures, tallies) = (
-        rows_of(states, State::departures_in),
-        rows_of(states, State::tallies_in),
-    );
-    if departures / wanted.min_games.max(1) + tallies <= most {
+    if most_with(states, wanted.min_games) <= most {
         return Ok(wanted.min_games);
     }
     let histogram: Mutex<Vec<u64>> = Mutex::new(Vec::new());
     in_slices(states, wanted, |slice| {
         let mut counts: Vec<u64> = Vec::new();
         each_kept(states, slice, wanted, Within::Everything, Lists::Without, |found| {
-            let kept = found.sums.iter().filter(|(by, _)| found.keeps(*by));
-            counts.extend(kept.map(|(_, games)| *games));
+            counts.extend(found.moves().map(|(_, games)| games));
         })?;
         let mut histogram = histogram.lock().unwrap_or_else(PoisonError::into_inner);
         for games in counts {
@@ -150,6 +150,7 @@ fn in_parallel(
     work: impl Fn(usize) -> Result<(), CountError> + Sync,
 ) -> Result<(), CountError> {
     let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
     let work = &work;
     let run = || {
         loop {
@@ -157,10 +158,11 @@ fn in_parallel(
                 return Err(CountError::Stopped);
             }
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
+            // Whoever failed says why.
+            if number >= count || failed.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            work(number)?;
+            work(number).inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
         }
     };
     thread::scope(|scope| {
@@ -195,8 +197,7 @@ pub(crate) struct Found<'a> {
     pub(crate) key: u64,
     /// Each collection's departures.
     groups: &'a [Group],
-    /// All collections' games.
-    pub(crate) games: u64,
+    /// All collections' games, by move.
     sums: &'a [(PackedMove, u64)],
     always: Option<&'a HashSet<PackedMove>>,
     min_games: u64,
@@ -215,8 +216,9 @@ impl Found<'_> {
         }
     }
 
-    pub(crate) fn moves(&self) -> impl Iterator<Item = PackedMove> {
-        self.sums.iter().map(|(by, _)| *by).filter(|by| self.keeps(*by))
+    /// The moves that are kept, with their games.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (PackedMove, u64)> {
+        self.sums.iter().copied().filter(|(by, _)| self.keeps(*by))
     }
 }
 
@@ -237,7 +239,7 @@ pub(crate) fn each_kept(
         Within::Keys(keys) => Sieve::of_keys(keys),
         Within::Everything => {
             let always = wanted.always.keys().copied();
-            let always = always.filter(|key| slice.part == Departure::partition(*key));
+            let always = always.filter(|key| slice.part == Departure::partition(*key) && slice.holds(*key));
             Sieve::new(states, &departures, slice, wanted.min_games, always)?
         }
     };
@@ -296,7 +298,6 @@ pub(crate) fn each_kept(
         each(&Found {
             key,
             groups: &groups,
-            games,
             sums: &sums,
             always,
             min_games: wanted.min_games,
@@ -310,6 +311,29 @@ mod tests {
 
     use super::*;
     use crate::Rules;
+
+    #[test]
+    fn nobody_goes_on_when_one_has_failed() {
+        let wanted = Extraction {
+            min_games: 1,
+            facets: FacetKinds::default(),
+            always: &HashMap::new(),
+            threads: 2,
+            stop: &AtomicBool::new(false),
+        };
+        let done = AtomicUsize::new(0);
+        let failed = in_parallel(&wanted, 100_000, |number| {
+            done.fetch_add(1, Ordering::Relaxed);
+            if number == 0 {
+                return Err(CountError::TooManyGames);
+            }
+            thread::sleep(std::time::Duration::from_micros(50));
+            Ok(())
+        });
+        assert!(matches!(failed, Err(CountError::TooManyGames)), "{failed:?}");
+        let done = done.into_inner();
+        assert!(done < 50_000, "{done} of 100000 were done");
+    }
 
     #[test]
     fn sums_counted_elsewhere_raise_the_threshold_too() {
@@ -347,5 +371,6 @@ mod tests {
         // The five moves with the most games have 16 to 20 of them.
         assert_eq!(threshold(&[&state], &wanted, 5).expect("readable"), 16);
         assert_eq!(threshold(&[&state], &wanted, 20).expect("readable"), 1);
+        assert_eq!(most_with(&[&state], 10), 20, "each of them may have ten games");
     }
 }

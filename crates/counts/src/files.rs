@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -139,6 +139,10 @@ impl Departures {
         })
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(crate) fn each(&self, mut each: impl FnMut(Departure)) -> Result<(), CountError> {
         let mut each = |row: &[u8; DEPARTURE_BYTES]| each(Departure::read(row, self.part));
         match &self.held {
@@ -177,4 +181,44 @@ pub(crate) fn read_rows<const N: usize>(
         left -= want as u64;
     }
     Ok(())
+}
+
+/// A file that is read here and there, mostly a little farther on.
+pub(crate) struct Rows {
+    file: BufReader<File>,
+    path: PathBuf,
+    /// Where the next byte would come from.
+    at: u64,
+}
+
+impl Rows {
+    pub(crate) fn new(file: File, path: PathBuf) -> Rows {
+        // Large enough for rows that lie near each other, small enough to be read for a single one.
+        let file = BufReader::with_capacity(1 << 13, file);
+        Rows { file, path, at: 0 }
+    }
+
+    pub(crate) fn u64_at(&mut self, number: u64) -> Result<u64, CountError> {
+        let mut bytes = [0; 8];
+        self.read_at(number * 8, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    pub(crate) fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), CountError> {
+        // Both are places in one file, which no file system lets grow beyond this.
+        let farther = at.cast_signed() - self.at.cast_signed();
+        let read = self.file.seek_relative(farther);
+        match read.and_then(|()| self.file.read_exact(bytes)) {
+            Err(short) if short.kind() == io::ErrorKind::UnexpectedEof => return Err(self.damaged()),
+            read => read.map_err(CountError::io("read", &self.path))?,
+        }
+        self.at = at + bytes.len() as u64;
+        Ok(())
+    }
+
+    pub(crate) fn damaged(&self) -> CountError {
+        CountError::Damaged {
+            path: self.path.clone(),
+        }
+    }
 }

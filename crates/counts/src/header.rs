@@ -14,23 +14,11 @@ pub struct GameHeader {
 }
 
 impl GameHeader {
-    /// Appends it: two ratings, then six texts behind their lengths.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        GameHeader::write_parts(
-            [self.white_elo, self.black_elo],
-            [
-                &self.white,
-                &self.black,
-                &self.date,
-                &self.event,
-                &self.site,
-                &self.round,
-            ],
-            out,
-        );
-    }
+    /// Bytes of a header with six texts as long as can be.
+    pub(crate) const LONGEST: u64 = 2 * 2 + 6 * (1 + u8::MAX as u64);
 
-    /// The same from borrowed texts: it runs for every game.
+    /// Appends one: two ratings, then white, black, date, event, site and round behind their lengths. From borrowed texts: it
+    /// runs for every game.
     pub fn write_parts(elos: [Option<u16>; 2], texts: [&str; 6], out: &mut Vec<u8>) {
         for elo in elos {
             out.extend_from_slice(&elo.unwrap_or(0).to_le_bytes());
@@ -86,17 +74,24 @@ mod tests {
 
     #[test]
     fn headers_come_back_and_long_ones_are_cut_between_letters() {
-        let mut header = GameHeader {
+        let header = GameHeader {
             white: "Réti, Richard".to_owned(),
-            black: "ü".repeat(200),
+            black: "ü".repeat(127),
             white_elo: Some(2550),
             date: "1924.03.22".to_owned(),
             ..GameHeader::default()
         };
+        let long = "ü".repeat(200);
         let mut bytes = Vec::new();
-        header.write(&mut bytes);
-        header.black = "ü".repeat(127);
+        GameHeader::write_parts(
+            [header.white_elo, None],
+            [&header.white, &long, &header.date, "", "", ""],
+            &mut bytes,
+        );
         assert_eq!(GameHeader::read(&bytes), Some(header));
         assert_eq!(GameHeader::read(&bytes[..bytes.len() - 1]), None);
+        let mut longest = Vec::new();
+        GameHeader::write_parts([None; 2], [&"a".repeat(300); 6], &mut longest);
+        assert_eq!(longest.len() as u64, GameHeader::LONGEST);
     }
 }

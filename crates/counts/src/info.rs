@@ -61,12 +61,23 @@ impl GameInfo {
         Some((self.0 >> 20) as u16).filter(|rating| *rating > 0)
     }
 
+    /// 0, 1 and 2 for White, a draw and Black. A damaged file may hold a 3, which [`outcome`](GameInfo::outcome) takes for
+    /// the last of them.
+    pub(crate) fn outcome_number(self) -> usize {
+        (self.0 & 3) as usize
+    }
+
     pub fn month(self) -> Option<Month> {
         let at = (self.0 >> 8 & 0xfff) as u16;
         at.checked_sub(1).map(|at| Month {
             year: FIRST_YEAR + at / 13,
             month: at % 13,
         })
+    }
+
+    /// The year of what [`month_order`](GameInfo::month_order) gave.
+    pub(crate) fn year_of_month(order: u32) -> Option<u16> {
+        GameInfo(order << 8).year()
     }
 
     pub fn year(self) -> Option<u16> {

@@ -127,9 +127,16 @@ impl Manifest {
         Ok(Some(manifest))
     }
 
+    pub(crate) fn remove(dir: &Path) -> io::Result<()> {
+        match fs::remove_file(dir.join(FILE)) {
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
     pub(crate) fn write(&self, dir: &Path) -> Result<(), CountError> {
         let (path, fresh) = (dir.join(FILE), dir.join("manifest.json.new"));
-        let text = serde_json::to_string(self).unwrap_or_default();
+        let text = serde_json::to_string(self).map_err(|error| CountError::io("write", &fresh)(error.into()))?;
         fs::write(&fresh, text).map_err(CountError::io("write", &fresh))?;
         fs::rename(&fresh, &path).map_err(CountError::io("replace", path))
     }

@@ -87,11 +87,20 @@ impl<'a> Sorted<'a> {
             next_tallied: 0,
         };
         let crowded = crowded_in(slice.part);
+        let mut is_damaged = false;
         departures.each(|departure| {
             if slice.holds(departure.key) && sieve.passes(departure.key) {
-                sorted.take(departure, kinds, crowded);
+                let is_known = (departure.game as usize) < sorted.infos.len();
+                is_damaged |= !is_known;
+                if is_known {
+                    sorted.take(departure, kinds, crowded);
+                }
             }
         })?;
+        if is_damaged {
+            let path = departures.path().to_owned();
+            return Err(CountError::Damaged { path });
+        }
         state.read_tallies(slice.part, |tallied| {
             if slice.holds(tallied.key) && sieve.passes(tallied.key) {
                 sorted.tallied.push(tallied);
@@ -102,6 +111,7 @@ impl<'a> Sorted<'a> {
         Ok(sorted)
     }
 
+    /// A departure of a game that is known.
     fn take(&mut self, departure: Departure, kinds: FacetKinds, crowded: &[u64]) {
         let Departure { key, by, game } = departure;
         if crowded.contains(&key) {
@@ -160,14 +170,14 @@ impl<'a> Sorted<'a> {
         if let Some(crowded) = self.crowded.remove(&key) {
             *group = crowded;
         }
-        while let Some(packed) = self.order.get(self.next_departure) {
-            if (packed >> 64) as u64 != key {
-                break;
-            }
-            let by = PackedMove::from_bits((packed >> 48) as u16);
-            group.add(self.game(*packed as u32, by), kinds, lists);
-            self.next_departure += 1;
-        }
+        let rest = self.order[self.next_departure..].iter();
+        let mut departures = 0;
+        let of_key = rest.take_while(|packed| (**packed >> 64) as u64 == key).map(|packed| {
+            departures += 1;
+            self.game(*packed as u32, PackedMove::from_bits((packed >> 48) as u16))
+        });
+        group.add_all(of_key, kinds, lists);
+        self.next_departure += departures;
         while let Some(tallied) = self.tallied.get(self.next_tallied) {
             if tallied.key != key {
                 break;

@@ -8,6 +8,7 @@ use crate::{CountError, State, files::Departures, partition::Slice};
 pub(crate) struct Sieve {
     counts: Vec<u8>,
     shift: u32,
+    slices: u64,
     enough: u8,
 }
 
@@ -28,6 +29,7 @@ impl Sieve {
         let mut sieve = Sieve {
             counts: vec![0; 1 << bits],
             shift: 64 - bits,
+            slices: slice.slices,
             enough: u8::try_from(min_games).unwrap_or(u8::MAX),
         };
         for departures in departures {
@@ -54,6 +56,7 @@ impl Sieve {
         let mut sieve = Sieve {
             counts: vec![0; 1 << bits],
             shift: 64 - bits,
+            slices: 1,
             enough: 1,
         };
         keys.iter().for_each(|key| sieve.count(*key, 1));
@@ -65,6 +68,7 @@ impl Sieve {
         Sieve {
             counts: Vec::new(),
             shift: 0,
+            slices: 1,
             enough: 0,
         }
     }
@@ -80,8 +84,33 @@ impl Sieve {
         self.enough == 0 || self.counts[self.place(key)] >= self.enough
     }
 
-    /// The highest bits are the same for all keys of a partition.
+    /// The highest bits are the same for all keys of a partition, and the next nearly so for all of a slice: of the product whose
+    /// upper half is the slice, the lower half tells its keys apart.
     fn place(&self, key: u64) -> usize {
-        (key << 8 >> self.shift) as usize
+        ((key << 8).wrapping_mul(self.slices) >> self.shift) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_of_any_slice_are_spread_over_all_counters() {
+        for slices in [1, 3, 7] {
+            for slice in 0..slices {
+                let slice = Slice { part: 5, slice, slices };
+                let mut sieve = Sieve {
+                    counts: vec![0; 64],
+                    shift: 64 - 6,
+                    slices,
+                    enough: 1,
+                };
+                let keys = (1..20_000u64).map(|n| 5 << 56 | n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8);
+                keys.filter(|key| slice.holds(*key)).for_each(|key| sieve.count(key, 1));
+                let unused = sieve.counts.iter().filter(|count| **count == 0).count();
+                assert_eq!(unused, 0, "{slice:?}");
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ pub struct Edge {
 impl Edge {
     /// Whether the move resets the fifty-move counter: a pawn move or a capture.
     pub fn is_zeroing(&self) -> bool {
-        self.move_san.starts_with(|c: char| c.is_ascii_lowercase()) || self.move_san.contains('x')
+        tabiya_chess::resets_clock(&self.move_san)
     }
 }
 

@@ -84,13 +84,14 @@ fn piece_move(pos: &Chess, role: Role, file: Option<File>, rank: Option<Rank>, t
     }
 
     let target = Bitboard::from_square(to);
-    let mut candidates = origins(role, to, occupied) & us & board.by_role(role);
+    let mut candidates = us & board.by_role(role);
     if let Some(file) = file {
         candidates &= Bitboard::from_file(file);
     }
     if let Some(rank) = rank {
         candidates &= Bitboard::from_rank(rank);
     }
+    let candidates = origins(role, to, occupied, candidates);
 
     let mut found = None;
     for from in candidates {

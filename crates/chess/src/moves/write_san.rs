@@ -99,7 +99,7 @@ pub(super) fn origin(pos: &Chess, role: Role, from: Square, to: Square) -> (bool
         return (false, false);
     }
     let occupied = board.occupied();
-    let rivals = origins(role, to, occupied) & rivals;
+    let rivals = origins(role, to, occupied, rivals);
     let Some(king) = board.king_of(turn).filter(|_| rivals.any()) else {
         return (false, false);
     };
@@ -118,6 +118,17 @@ pub(super) fn origin(pos: &Chess, role: Role, from: Square, to: Square) -> (bool
     let same_file = (rivals & Bitboard::from_file(from.file())).any();
     let same_rank = (rivals & Bitboard::from_rank(from.rank())).any();
     (!same_file || same_rank, same_file)
+}
+
+/// Whether a move, by its SAN, sets the half-move clock back: a pawn's, or one that takes something.
+///
+/// ```
+/// use tabiya_chess::resets_clock;
+/// assert!(resets_clock("e4") && resets_clock("Nxe5") && resets_clock("exd8=Q+"));
+/// assert!(!resets_clock("Nf3") && !resets_clock("O-O") && !resets_clock("Bb5+"));
+/// ```
+pub fn resets_clock(san: &str) -> bool {
+    san.starts_with(|first: char| first.is_ascii_lowercase()) || san.contains('x')
 }
 
 #[cfg(test)]

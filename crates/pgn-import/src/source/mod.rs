@@ -3,6 +3,7 @@
 mod blocks;
 mod compression;
 mod counting;
+mod digest;
 mod input;
 
 use std::{
@@ -18,7 +19,7 @@ pub use counting::Progress;
 pub use input::{Input, InputError, expand_inputs};
 
 use counting::Counting;
-use tabiya_chess::Fnv1a;
+use digest::Digest;
 
 /// An opened input: a stream of PGN bytes, decompressed where need be.
 pub struct Source {
@@ -120,14 +121,14 @@ impl Read for Source {
     }
 }
 
-/// Changes when the input's content does: its length and its first and last bytes. Standard input and pipes have none.
+/// Changes when the input's content does: its length and a digest of all bytes, which are read for it. Standard input and pipes
+/// have none.
 pub fn fingerprint(input: &Input) -> io::Result<Option<String>> {
     fingerprint_of_first(input, u64::MAX)
 }
 
 /// The fingerprint that the input would have if it ended after so many bytes: whether it is another's continuation.
 pub fn fingerprint_of_first(input: &Input, bytes: u64) -> io::Result<Option<String>> {
-    const EDGE: u64 = 64 << 10;
     let Input::Path(path) = input else {
         return Ok(None);
     };
@@ -135,17 +136,8 @@ pub fn fingerprint_of_first(input: &Input, bytes: u64) -> io::Result<Option<Stri
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
     }
-    let mut file = File::open(path)?;
-    let len = file.metadata()?.len().min(bytes);
-    // At most an edge, so it fits.
-    let mut edge = vec![0; len.min(EDGE) as usize];
-    let mut hash = Fnv1a::default();
-    for from in [0, len.saturating_sub(EDGE)] {
-        file.seek(SeekFrom::Start(from))?;
-        let got = read_up_to(&mut file, &mut edge)?;
-        hash.update(&edge[..got]);
-    }
-    Ok(Some(format!("{len}-{:016x}", hash.value())))
+    let digest = Digest::of(File::open(path)?.take(bytes))?;
+    Ok(Some(format!("{}-{:016x}", digest.bytes(), digest.value())))
 }
 
 /// Fills as much of `buffer` as there is to read.

@@ -8,7 +8,7 @@ use std::{
 
 use pgn_import::{
     Compression, CutShort, ImportError, Importer, InMemoryStore, Input, InputError, Source, expand_inputs, fingerprint,
-    read_trees,
+    fingerprint_of_first, read_trees,
 };
 
 use crate::support::{Outcome, block_on, fixture_dir, skipping, source_of};
@@ -389,6 +389,20 @@ fn fingerprints_change_with_the_content() {
     fs::write(&path, games(3_001)).expect("written");
     assert_ne!(first, fingerprint(&input).expect("read"));
     assert_eq!(fingerprint(&Input::Stdin).expect("none"), None);
+    // Of the same length and alike at both ends.
+    let text = games(30_000);
+    fs::write(&path, &text).expect("written");
+    let first = fingerprint(&input).expect("read");
+    let mut other = text.clone().into_bytes();
+    let middle = other.len() / 2;
+    assert!(middle > 1 << 18, "{middle}");
+    other[middle] ^= 1;
+    fs::write(&path, &other).expect("written");
+    assert_ne!(first, fingerprint(&input).expect("read"));
+    // What grows keeps the fingerprint of its beginning.
+    fs::write(&path, format!("{text}{text}")).expect("written");
+    assert_ne!(first, fingerprint(&input).expect("read"));
+    assert_eq!(first, fingerprint_of_first(&input, text.len() as u64).expect("read"));
 }
 
 /// `pgn-import --input <(zstdcat games.pgn.zst)`: a pipe has a path, and can be read only once.
