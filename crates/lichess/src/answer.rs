@@ -19,7 +19,7 @@ pub struct ExplorerAnswer {
     pub tally: Tally,
     /// The mean rating of the players, where the server says it.
     pub average_rating: Option<u32>,
-    /// The moves that were played, in the server's order, all of them legal.
+    /// The moves that were played, in the server's order, all of them legal, with no more games than the position.
     pub moves: Vec<ExplorerMove>,
     /// What the server listed as moves and cannot be used as such.
     pub illegal: Vec<IllegalMove>,
@@ -60,7 +60,7 @@ impl ExplorerAnswer {
     pub fn from_json(pos: &Chess, json: &[u8]) -> serde_json::Result<ExplorerAnswer> {
         let wire: wire::Answer = serde_json::from_slice(json)?;
         let tally = wire::tally(&wire.white, &wire.draws, &wire.black).map_err(serde::de::Error::custom)?;
-        let (moves, illegal) = legal::sort_out(pos, wire.moves);
+        let (moves, illegal) = legal::sort_out(pos, tally.games(), wire.moves);
         Ok(ExplorerAnswer {
             tally,
             average_rating: wire::rating(wire.average_rating),

@@ -7,8 +7,8 @@ use crate::{ExplorerAnswer, cloud};
 
 pub use crate::eval_file::fuzzing::eval_file;
 
-/// Any bytes are an explorer's answer about a position or refused; all its moves can be played there, each once, and both
-/// notations agree. A first line without a brace is the position's FEN.
+/// Any bytes are an explorer's answer about a position or refused; all its moves can be played there, each once, both
+/// notations agree, and they have no more games than it. A first line without a brace is the position's FEN.
 ///
 /// # Panics
 ///
@@ -26,6 +26,8 @@ pub fn explorer_json(bytes: &[u8]) {
         assert!(!seen.contains(&entry.played), "{entry:?} comes twice");
         seen.push(entry.played);
     }
+    let played: u64 = answer.moves.iter().map(|entry| entry.tally.games()).sum();
+    assert!(played <= answer.tally.games(), "{answer:?}");
 }
 
 /// Any bytes are a cloud's answer about a position or refused; its lines can be played.

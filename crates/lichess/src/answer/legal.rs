@@ -40,14 +40,30 @@ pub enum IllegalReason {
     /// Its counts are no counts.
     #[error("{0}")]
     Counts(String),
+    /// A position has at least the games of its moves.
+    #[error("with it the moves have {moves} games, and the position has {position}")]
+    TooMany {
+        /// The games of this move and of those before it.
+        moves: u64,
+        /// The games of the position.
+        position: u64,
+    },
 }
 
-/// The moves that can be played, and the others with what is wrong with them.
-pub(super) fn sort_out(pos: &Chess, listed: Vec<wire::Move>) -> (Vec<ExplorerMove>, Vec<IllegalMove>) {
+/// The moves that can be played in a position with so many games, and the others with what is wrong with them.
+pub(super) fn sort_out(pos: &Chess, games: u64, listed: Vec<wire::Move>) -> (Vec<ExplorerMove>, Vec<IllegalMove>) {
     let mut seen = HashSet::new();
+    let mut left = games;
     let (mut moves, mut illegal) = (Vec::with_capacity(listed.len()), Vec::new());
     for entry in listed {
-        match check(pos, &entry, &mut seen) {
+        let checked = check(pos, &entry, &mut seen).and_then(|(played, tally)| {
+            left = left.checked_sub(tally.games()).ok_or(IllegalReason::TooMany {
+                moves: games - left + tally.games(),
+                position: games,
+            })?;
+            Ok((played, tally))
+        });
+        match checked {
             Ok((played, tally)) => moves.push(ExplorerMove {
                 played,
                 uci: to_uci(pos, played),
@@ -167,12 +183,33 @@ mod tests {
     }
 
     #[test]
+    fn moves_have_no_more_games_than_the_position() {
+        let pos = parse_fen("startpos").expect("the start").position;
+        let listed: Vec<String> = [("e2e4", "e4", 4), ("d2d4", "d4", 7), ("c2c4", "c4", 2)]
+            .iter()
+            .map(|(uci, san, white)| format!(r#"{{"uci":"{uci}","san":"{san}","white":{white},"draws":0,"black":0}}"#))
+            .collect();
+        let json = format!(r#"{{"white":6,"draws":0,"black":0,"moves":[{}]}}"#, listed.join(","));
+        let answer = ExplorerAnswer::from_json(&pos, json.as_bytes()).expect("an answer");
+        let kept: Vec<&str> = answer.moves.iter().map(|m| m.san.as_str()).collect();
+        assert_eq!(kept, ["e4", "c4"]);
+        assert_eq!(
+            answer.illegal[0].to_string(),
+            "d2d4 (d4): with it the moves have 11 games, and the position has 6"
+        );
+    }
+
+    #[test]
     fn an_answer_without_sensible_counts_is_none() {
         let pos = parse_fen("startpos").expect("the start").position;
         for (json, complaint) in [
             (
                 r#"{"white":-1,"draws":2,"black":3,"moves":[]}"#,
                 "-1, 2 and 3 are not numbers of games",
+            ),
+            (
+                r#"{"white":9223372036854775807,"draws":0,"black":0,"moves":[]}"#,
+                "9223372036854775807, 0 and 0 are not numbers of games",
             ),
             (r#"{"white":1,"draws":2,"moves":[]}"#, "missing field `black`"),
             (r#"{"error":"no such thing"}"#, "missing field"),
@@ -187,7 +224,7 @@ mod tests {
         let pos = parse_fen("startpos").expect("the start").position;
         let game = r#"{"id":"abcdefgh","winner":"black","white":{"name":"A","rating":2500},"black":{"name":"B"},"year":1999,"month":"1999-12"}"#;
         let json = format!(
-            r#"{{"white":0,"draws":0,"black":1,"averageRating":2487.5,"moves":[
+            r#"{{"white":0,"draws":0,"black":2,"averageRating":2487.5,"moves":[
                 {{"uci":"e2e4","san":"e4","averageRating":2500,"white":0,"draws":0,"black":1,"game":{game},"opening":{{"eco":"B00","name":"King's Pawn Game"}}}},
                 {{"uci":"d2d4","san":"d4","averageRating":null,"white":0,"draws":0,"black":1,"game":{{"id":7}}}}],
                 "topGames":[{game},{{"id":"odd"}}],"recentGames":null,"opening":null}}"#

@@ -78,12 +78,20 @@ impl ChessCom {
     ///
     /// As [`months`](ChessCom::months).
     pub async fn month(&self, player: &str, month: Month) -> Result<Vec<u8>, GamesError> {
+        self.ask(&self.month_url(player, month), PGN).await
+    }
+
+    /// What is asked for a month, for whoever has something to say about the answer.
+    #[must_use]
+    pub fn address(&self, player: &str, month: Month) -> String {
+        shown(&self.month_url(player, month))
+    }
+
+    fn month_url(&self, player: &str, month: Month) -> reqwest::Url {
         let player = player.to_lowercase();
         let (year, number) = (format!("{:04}", month.year()), format!("{:02}", month.number()));
-        let url = self
-            .0
-            .address(&["pub", "player", &player, "games", &year, &number, "pgn"]);
-        self.ask(&url, PGN).await
+        self.0
+            .address(&["pub", "player", &player, "games", &year, &number, "pgn"])
     }
 
     async fn ask(&self, url: &reqwest::Url, accept: &'static str) -> Result<Vec<u8>, GamesError> {

@@ -9,7 +9,7 @@ use super::{
     GamesConfig, GamesError,
     client::{Client, PGN, Progress},
 };
-use crate::Wait;
+use crate::{Wait, service::shown};
 
 /// Which games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct LichessQuery {
     pub until: Option<u64>,
     /// Not more than these, and the newest first; without it all, and the oldest first.
     pub newest: Option<u64>,
+    /// Only games of correspondence, which may end long after they were created.
+    pub correspondence: bool,
 }
 
 /// Lichess, or a server that hands out games as it does.
@@ -92,6 +94,12 @@ impl Lichess {
             .await
     }
 
+    /// What is asked for such games, for whoever has something to say about the answer.
+    #[must_use]
+    pub fn address(&self, query: &LichessQuery) -> String {
+        shown(&self.url(query))
+    }
+
     fn url(&self, query: &LichessQuery) -> Url {
         let mut url = self.0.address(&["api", "games", "user", &query.player]);
         {
@@ -103,6 +111,9 @@ impl Lichess {
                 if let Some(value) = value {
                     pairs.append_pair(name, &value.to_string());
                 }
+            }
+            if query.correspondence {
+                pairs.append_pair("perfType", "correspondence");
             }
             let sort = if query.newest.is_some() { "dateDesc" } else { "dateAsc" };
             pairs.append_pair("sort", sort);

@@ -183,8 +183,8 @@ impl Store {
         look!(self, tx => graph::graph(tx, collection))
     }
 
-    /// Enters the openings that nodes belong to. Only where another one was entered before is that a change: it is
-    /// logged and dated.
+    /// Enters the openings that nodes belong to, and leaves all others alone. Only where another one was entered before is
+    /// that a change: it is logged and dated.
     pub async fn set_lineage(&self, lineage: Vec<(PositionId, Uuid)>) -> Result<(), StoreError> {
         change!(self, Touches::Knowledge, tx => enrich::set_lineage(tx, lineage))
     }
@@ -340,6 +340,17 @@ impl Store {
     /// Records that a phase is done, in place of an earlier record.
     pub async fn record_phase(&self, name: &str, input: &str, figures: &Value) -> Result<(), StoreError> {
         change!(self, Touches::Knowledge, tx => enrich::record_phase(tx, name, input, figures))
+    }
+
+    /// Records that a phase is done, unless the record it began with is no longer there; says whether it was.
+    pub async fn finish_phase(
+        &self,
+        name: &str,
+        begun: &str,
+        input: &str,
+        figures: &Value,
+    ) -> Result<bool, StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::finish_phase(tx, name, begun, input, figures))
     }
 
     /// Forgets that phases were done.

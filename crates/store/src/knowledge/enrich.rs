@@ -14,7 +14,8 @@ use crate::rows::clean;
 /// The reason of the reviews whose answer is the name of a structure.
 pub(super) const STRUCTURE: &str = "structure";
 
-/// What replaces a value that was there is entered in the log; a first value is not a change.
+/// What replaces a value that was there is entered in the log; a first value is not a change. Nodes that are not in `rows`
+/// are left alone: they may have come, and been named, after whoever calls looked at the graph.
 pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) -> Result<(), Trouble> {
     rows.sort_unstable_by_key(|row| row.0.to_i64());
     tx.scratch("found", "id bigint PRIMARY KEY, opening_id uuid").await?;
@@ -29,15 +30,17 @@ pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) 
         "DELETE FROM found WHERE EXISTS (
              SELECT 1 FROM nodes n WHERE n.id = found.id AND n.opening_id = found.opening_id)"
     );
+    // Who has lost an opening and gets another has had one before.
     let changes = fetch!(
         tx,
-        (i64, Uuid, Uuid),
+        (i64, Option<Uuid>, Uuid),
         "SELECT n.id, n.opening_id, f.opening_id FROM found f CROSS JOIN nodes n
-         WHERE n.id = f.id AND n.opening_id IS NOT NULL ORDER BY n.id"
+         WHERE n.id = f.id AND (n.opening_id IS NOT NULL OR EXISTS (
+             SELECT 1 FROM node_changelog l WHERE l.node_id = n.id AND l.field = 'opening_id')) ORDER BY n.id"
     );
     let log = changes
         .into_iter()
-        .map(|(node, old, new)| (node, old.to_string(), new.to_string()))
+        .map(|(node, old, new)| (node, old.map(|old| old.to_string()), Some(new.to_string())))
         .collect();
     log_changes(tx, "opening_id", log).await?;
     execute!(
@@ -46,6 +49,30 @@ pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) 
              updated_at = CASE WHEN opening_id IS NULL THEN updated_at ELSE {now} END,
              opening_id = (SELECT f.opening_id FROM found f WHERE f.id = nodes.id)
          WHERE id IN (SELECT id FROM found)"
+    );
+    Ok(())
+}
+
+/// Takes the opening from the nodes that fit a condition, and enters that in the log.
+pub(super) async fn forget_lineage(tx: &mut Tx, condition: &'static str) -> Result<(), Trouble> {
+    let lost = fetch!(
+        tx,
+        (i64, Uuid),
+        &format!("SELECT id, opening_id FROM nodes WHERE opening_id IS NOT NULL AND {condition} ORDER BY id")
+    );
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let log = lost
+        .into_iter()
+        .map(|(node, old)| (node, Some(old.to_string()), None))
+        .collect();
+    log_changes(tx, "opening_id", log).await?;
+    execute!(
+        tx,
+        &format!(
+            "UPDATE nodes SET opening_id = NULL, updated_at = {{now}} WHERE opening_id IS NOT NULL AND {condition}"
+        )
     );
     Ok(())
 }
@@ -81,7 +108,11 @@ pub(super) async fn set_structures(
         "SELECT n.id, n.structure, f.structure FROM found f CROSS JOIN nodes n
          WHERE n.id = f.id AND n.structure <> f.structure ORDER BY n.id"
     );
-    log_changes(tx, "resulting_structure", changes).await?;
+    let log = changes
+        .into_iter()
+        .map(|(node, old, new)| (node, Some(old), Some(new)))
+        .collect();
+    log_changes(tx, "resulting_structure", log).await?;
     execute!(
         tx,
         "UPDATE nodes SET
@@ -109,15 +140,18 @@ pub(super) async fn clear_inner_structures(tx: &mut Tx) -> Result<(), Trouble> {
     Ok(())
 }
 
-async fn log_changes(tx: &mut Tx, field: &str, changes: Vec<(i64, String, String)>) -> Result<(), Trouble> {
+/// A node, what was there, and what is there now.
+type Logged = (i64, Option<String>, Option<String>);
+
+async fn log_changes(tx: &mut Tx, field: &str, changes: Vec<Logged>) -> Result<(), Trouble> {
     if changes.is_empty() {
         return Ok(());
     }
     tx.scratch("log", "id bigint, old_value text, new_value text").await?;
     let columns = [
         Column::ids(changes.iter().map(|row| row.0)),
-        Column::texts(changes.iter().map(|row| row.1.clone())),
-        Column::texts(changes.iter().map(|row| row.2.clone())),
+        Column::opt_texts(changes.iter().map(|row| row.1.clone())),
+        Column::opt_texts(changes.iter().map(|row| row.2.clone())),
     ];
     tx.insert("log", &columns).await?;
     execute!(
@@ -305,6 +339,26 @@ pub(super) async fn record_phase(
         figures.as_str()
     );
     Ok(())
+}
+
+/// Records a phase if the record is still the one that it began with, and says whether it was.
+pub(super) async fn finish_phase(
+    tx: &mut Tx,
+    name: &str,
+    begun: &str,
+    input: &str,
+    figures: &serde_json::Value,
+) -> Result<bool, Trouble> {
+    let figures = json(figures)?;
+    let finished = execute!(
+        tx,
+        "UPDATE phases SET input = $3, figures = $4, done_at = {now} WHERE name = $1 AND input = $2",
+        clean(name),
+        clean(begun),
+        clean(input),
+        figures.as_str()
+    );
+    Ok(finished > 0)
 }
 
 pub(super) async fn forget_phases(tx: &mut Tx, names: &[&str]) -> Result<(), Trouble> {

@@ -229,7 +229,12 @@ pub(super) async fn replace(tx: &mut Tx, all: Vec<CountPages>) -> Result<(), Tro
             "INSERT INTO before SELECT node_id, collection FROM node_counts WHERE collection = $1",
             id
         );
+        // What an explorer was caught at goes with its answers.
         for forget in [
+            "DELETE FROM review_queue WHERE reason = 'flagged' AND answer IS NULL
+                 AND node_id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)",
+            "UPDATE nodes SET flagged = NULL
+                 WHERE flagged IS NOT NULL AND id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)",
             "DELETE FROM node_counts WHERE collection = $1",
             "DELETE FROM edge_counts WHERE collection = $1",
             "DELETE FROM edge_facets WHERE collection = $1",
@@ -456,7 +461,10 @@ pub(super) async fn refresh(tx: &mut Tx) -> Result<(), Trouble> {
         "UPDATE nodes SET structure_by = 'person', structure = (
              SELECT r.answer FROM review_queue r WHERE r.node_id = nodes.id AND r.reason = 'structure')
          WHERE structure_by IS DISTINCT FROM 'person' AND id IN (
-             SELECT node_id FROM review_queue WHERE reason = 'structure' AND answer IS NOT NULL)"
+             SELECT node_id FROM review_queue WHERE reason = 'structure' AND answer IS NOT NULL)
+         AND NOT EXISTS (
+             SELECT 1 FROM collections k CROSS JOIN edge_counts c
+             WHERE c.collection = k.id AND c.parent_id = nodes.id)"
     );
     Ok(())
 }

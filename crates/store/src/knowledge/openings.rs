@@ -7,13 +7,13 @@ use serde::de::DeserializeOwned;
 use tabiya_chess::{NodeId, PositionId};
 use uuid::Uuid;
 
-use super::load;
 use super::rows::{
     Collection, CollectionCounts, CollectionSource, Graph, NamedPosition, OpeningLink, OpeningRow, StructureLink,
     StructureRow,
 };
 use super::tx::{Column, Tx, execute, fetch};
 use super::views::{LinkedOpening, OpeningKey, OpeningView, StructureView};
+use super::{enrich, load};
 use crate::fault::Trouble;
 use crate::rows::{bits, clean, id};
 
@@ -83,12 +83,10 @@ async fn forget_missing(tx: &mut Tx) -> Result<(), Trouble> {
         "DELETE FROM structure_openings WHERE opening_id NOT IN (SELECT id FROM openings)",
         "UPDATE nodes SET named = false
          WHERE named AND id NOT IN (SELECT position_id FROM opening_positions)",
-        "UPDATE nodes SET opening_id = NULL, updated_at = {now}
-         WHERE opening_id IS NOT NULL AND opening_id NOT IN (SELECT id FROM openings)",
     ] {
         execute!(tx, forget);
     }
-    Ok(())
+    enrich::forget_lineage(tx, "opening_id NOT IN (SELECT id FROM openings)").await
 }
 
 pub(super) async fn replace_resolutions(tx: &mut Tx, mut rows: Vec<(Uuid, PositionId)>) -> Result<(), Trouble> {

@@ -19,9 +19,13 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 const OPEN_RETRY: Duration = Duration::from_millis(20);
 
 pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<SqliteStore, StoreError> {
-    let target: SqliteTarget = url.parse()?;
+    let mut target: SqliteTarget = url.parse()?;
     if let Some(file) = &target.file {
         check_path(&target.name, file)?;
+        if cannot_change(file) {
+            target.options = target.options.read_only(true).immutable(true);
+            target.read_only = true;
+        }
     }
     let connect_options = tuned(&target, options);
     let stored = prepare(&target, &connect_options, options.busy_timeout).await?;
@@ -56,6 +60,29 @@ pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<SqliteS
         migrate(&mut connection, &store.name).await?;
     }
     Ok(store)
+}
+
+/// Whether nobody who is like us can change a file, and nothing waits to be written into it. SQLite shares what it reads with others
+/// by files beside it, and where none can be made it reads only what it is told will stay as it is.
+fn cannot_change(file: &Path) -> bool {
+    let beside = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        std::path::PathBuf::from(name)
+    };
+    file.is_file() && !may_write_into(file.parent()) && !beside("-wal").exists() && !beside("-journal").exists()
+}
+
+#[cfg(unix)]
+fn may_write_into(directory: Option<&Path>) -> bool {
+    let directory = directory.filter(|path| !path.as_os_str().is_empty());
+    rustix::fs::access(directory.unwrap_or(Path::new(".")), rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+/// Elsewhere permissions are not for us to read.
+#[cfg(not(unix))]
+fn may_write_into(_directory: Option<&Path>) -> bool {
+    true
 }
 
 /// What SQLite would call "unable to open database file".

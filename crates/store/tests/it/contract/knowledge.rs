@@ -289,13 +289,13 @@ pub(crate) async fn a_collection_is_replaced_whole(kind: Kind) {
     store
         .queue_reviews(
             "structure",
-            vec![(after("d4"), "?".to_owned()), (after("d4 d5"), "?".to_owned())],
+            vec![(after("d4"), "?".to_owned()), (after("d4 d5 c4"), "?".to_owned())],
         )
         .await
         .unwrap();
     assert!(
         store
-            .answer_review(after("d4 d5"), "structure", "Closed")
+            .answer_review(after("d4 d5 c4"), "structure", "Closed")
             .await
             .unwrap()
     );
@@ -332,9 +332,9 @@ pub(crate) async fn a_collection_is_replaced_whole(kind: Kind) {
         .into_iter()
         .map(|r| r.node)
         .collect();
-    assert_eq!(left, [after("d4 d5")]);
+    assert_eq!(left, [after("d4 d5 c4")]);
     store.load_counts(masters()).await.unwrap();
-    let node = store.node(after("d4 d5"), None).await.unwrap().unwrap();
+    let node = store.node(after("d4 d5 c4"), None).await.unwrap().unwrap();
     assert_eq!(node.structure.as_deref(), Some("Closed"));
 
     // Counts gone, names stay.

@@ -1,15 +1,15 @@
 //! The opening knowledge base: crawls, stubs, and what is found out later.
 
 use serde_json::json;
-use tabiya_chess::Stats;
+use tabiya_chess::{Outcome, Stats};
 use tabiya_store::{
-    BookMove, Collection, CollectionSource, CrawlAnswer, GraphEdge, GraphNode, NodeSource, OpeningLink, Store,
-    StructureBy, StructureLink, StructureRow, Stub,
+    BookMove, Collection, CollectionCounts, CollectionSource, CrawlAnswer, GraphEdge, GraphNode, Load, NodeSource,
+    OpeningLink, Store, StructureBy, StructureLink, StructureRow, Stub,
 };
 use uuid::Uuid;
 
 use crate::book::{
-    BISHOPS, ITALIAN, KINGS_PAWN, LINES, after, collection, graph, graph_node, last_move, masters, openings,
+    BISHOPS, ITALIAN, KINGS_PAWN, LINES, after, collection, graph, graph_node, last_move, load, masters, openings,
 };
 use crate::fixture::{Fixture, Kind};
 
@@ -193,6 +193,24 @@ pub(crate) async fn answers_of_an_explorer_are_kept_one_by_one(kind: Kind) {
     assert_eq!((again.game_count(), again.flagged), (120, None));
 }
 
+/// What an explorer was caught at goes with its answers.
+pub(crate) async fn flags_go_with_the_answers_they_are_about(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    crawl(&store).await;
+    assert_eq!(store.reviews(true).await.unwrap().len(), 1);
+    let nothing = Load {
+        counts: vec![CollectionCounts::new(explorer())],
+        ..Load::default()
+    };
+    store.load_counts(nothing).await.unwrap();
+    assert_eq!(store.crawled("lichess").await.unwrap(), []);
+    assert_eq!(store.reviews(true).await.unwrap(), []);
+    let node = store.node(after("e4 e5"), None).await.unwrap().unwrap();
+    assert_eq!((node.flagged, node.stats.games()), (None, 0));
+}
+
 pub(crate) async fn stubs_outlive_builds(kind: Kind) {
     let fixture = Fixture::new(kind).await;
     let store = fixture.store();
@@ -282,6 +300,62 @@ pub(crate) async fn changes_of_what_was_known_are_logged(kind: Kind) {
             ("resulting_structure".to_owned(), "Open".to_owned(), "Closed".to_owned())
         ]
     );
+}
+
+/// Whatever becomes of a lineage is in the log, and nobody's is touched who is not named.
+pub(crate) async fn what_becomes_of_a_lineage_is_logged(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    let (first, second) = (after("e4"), after("e4 e5"));
+    let both = |opening| vec![(first, KINGS_PAWN), (second, opening)];
+    store.set_lineage(both(KINGS_PAWN)).await.unwrap();
+    store.set_lineage(vec![(first, KINGS_PAWN)]).await.unwrap();
+    for node in [first, second] {
+        assert!(store.node(node, None).await.unwrap().unwrap().opening.is_some());
+    }
+    store.set_lineage(both(BISHOPS)).await.unwrap();
+    let (fewer, kept): (Vec<_>, Vec<_>) = openings().into_iter().partition(|opening| opening.id == BISHOPS);
+    assert_eq!(fewer.len(), 1);
+    store.load_openings(&kept, graph(&LINES)).await.unwrap();
+    assert_eq!(store.node(second, None).await.unwrap().unwrap().opening, None);
+
+    let changes = store.changelog(second).await.unwrap().into_iter();
+    let changes: Vec<_> = changes.map(|c| (c.field, c.old_value, c.new_value)).collect();
+    let change = |old: Option<Uuid>, new: Option<Uuid>| {
+        (
+            "opening_id".to_owned(),
+            old.map(|id| id.to_string()),
+            new.map(|id| id.to_string()),
+        )
+    };
+    assert_eq!(
+        changes,
+        [change(Some(KINGS_PAWN), Some(BISHOPS)), change(Some(BISHOPS), None)]
+    );
+    assert_eq!(store.changelog(first).await.unwrap(), []);
+}
+
+/// A person's word is about a position where lines end, and waits while they go on.
+pub(crate) async fn an_answer_waits_while_lines_go_on(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    let counted = |line: &str| load(collection("masters"), &[(line, Outcome::Draw, 2000)]);
+    let node = after("d4 d5");
+    let structure = async || store.node(node, None).await.unwrap().unwrap().structure;
+    store.load_counts(counted("d4 d5")).await.unwrap();
+    store
+        .queue_reviews("structure", vec![(node, "no rule fits".to_owned())])
+        .await
+        .unwrap();
+    assert!(store.answer_review(node, "structure", "Closed").await.unwrap());
+    assert_eq!(structure().await.as_deref(), Some("Closed"));
+    store.load_counts(counted("d4 d5 c4")).await.unwrap();
+    store.clear_inner_structures().await.unwrap();
+    store.load_counts(counted("d4 d5 c4")).await.unwrap();
+    assert_eq!(structure().await, None);
+    store.load_counts(counted("d4 d5")).await.unwrap();
+    assert_eq!(structure().await.as_deref(), Some("Closed"));
 }
 
 pub(crate) async fn a_rule_leaves_a_persons_answer_alone(kind: Kind) {
@@ -383,6 +457,12 @@ pub(crate) async fn phases_are_recorded_and_forgotten(kind: Kind) {
     let phase = store.phase("eco").await.unwrap().unwrap();
     assert_eq!((phase.input.as_str(), &phase.figures), ("fingerprint 2", &figures));
     assert!(phase.done_at.ends_with('Z'), "{}", phase.done_at);
+    // Who has begun may say what came of it, unless somebody has begun since.
+    assert!(!store.finish_phase("eco", "fingerprint 1", "3", &figures).await.unwrap());
+    assert_eq!(store.phase("eco").await.unwrap().unwrap().input, "fingerprint 2");
+    assert!(store.finish_phase("eco", "fingerprint 2", "3", &figures).await.unwrap());
+    assert_eq!(store.phase("eco").await.unwrap().unwrap().input, "3");
+    assert!(!store.finish_phase("nothing", "", "3", &figures).await.unwrap());
     store.forget_phases(&["eco", "nothing"]).await.unwrap();
     assert_eq!(store.phase("eco").await.unwrap(), None);
     assert!(store.phase("count").await.unwrap().is_some());
