@@ -105,6 +105,8 @@ pub(crate) trait Backend: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) enum OpenTrouble {
     Unreachable(Trouble),
+    /// A file that is none of ours, or nobody's.
+    CannotOpen(Cause),
     Setup(Trouble),
 }
 

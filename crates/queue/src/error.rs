@@ -20,6 +20,14 @@ pub enum QueueError {
         source: Cause,
     },
 
+    /// A queue in a file has no server.
+    #[error("{queue}: the file of the queue cannot be opened")]
+    CannotOpen {
+        queue: String,
+        #[source]
+        source: Cause,
+    },
+
     #[error("{queue}: the tables of the queue could not be made")]
     Setup {
         queue: String,
@@ -64,6 +72,9 @@ impl QueueError {
             QueueError::Options(_) => "leave the times of the queue at their defaults",
             QueueError::Unreachable { .. } => {
                 "check that the server runs, that host and port are right, and user and password if there are any"
+            }
+            QueueError::CannotOpen { .. } => {
+                "check that it is a SQLite database and that you may write to it and its directory, or name another queue"
             }
             QueueError::Setup { .. } => {
                 "check that the user may create tables and, on PostgreSQL, the extensions pgcrypto and hstore"

@@ -78,6 +78,10 @@ impl<J> Queue<J> {
                 queue: queue.clone(),
                 source,
             },
+            OpenTrouble::CannotOpen(source) => QueueError::CannotOpen {
+                queue: queue.clone(),
+                source,
+            },
             OpenTrouble::Setup(Trouble::Passing(source) | Trouble::Lasting(source)) => QueueError::Setup {
                 queue: queue.clone(),
                 source,

@@ -71,7 +71,10 @@ async fn try_open(file: Option<&Path>) -> Result<SqlitePool, OpenTrouble> {
         .max_lifetime(None)
         .connect_with(connect.busy_timeout(BUSY).disable_statement_logging())
         .await
-        .map_err(|e| OpenTrouble::Unreachable(read(e)))?;
+        .map_err(|e| match read(e) {
+            Trouble::Lasting(cause) => OpenTrouble::CannotOpen(cause),
+            passing => OpenTrouble::Unreachable(passing),
+        })?;
     let setup = |e| OpenTrouble::Setup(read(e));
     // apalis' own setup would also turn off waiting for the disk. One lock over all of it; the migrator's own transactions
     // become savepoints.

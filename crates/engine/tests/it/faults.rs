@@ -78,6 +78,38 @@ async fn processes_without_end() {
     }
 }
 
+/// Whether anybody is left whom the fake engine of this number has started by way of others.
+#[cfg(target_os = "linux")]
+fn anybody_left_of(engine: u32) -> bool {
+    let name = format!("600.{engine}");
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
+        .any(|words| words.split(|byte| *byte == 0).any(|word| word == name.as_bytes()))
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_whose_parents_are_gone() {
+    for deed in ["orphans", "runaways"] {
+        check(deed, "it started more than 32 processes").await;
+        let mut fake = Fake::new(&[deed]);
+        tune(&mut fake);
+        fake.config.max_tries = 1;
+        let pool = fake.pool().await;
+        quarantined(pool.analyse(searches(1).remove(0)).await);
+        pool.stop(Duration::ZERO).await;
+        let begun = Instant::now();
+        while fake.pids().into_iter().any(anybody_left_of) {
+            assert!(
+                begun.elapsed() < Duration::from_secs(5),
+                "{deed}: some outlived the engine"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn crash() {
     check(

@@ -343,7 +343,13 @@ async fn a_queue_that_is_not_there_is_named() {
     ] {
         let place = url.parse().unwrap();
         let error = Queue::<Vec<u64>>::open(&place, "x", options()).await.unwrap_err();
-        assert!(matches!(error, QueueError::Unreachable { .. }), "{error:?}");
+        let is_file = url.starts_with('/');
+        let is_told_apart = match &error {
+            QueueError::Unreachable { .. } => !is_file,
+            QueueError::CannotOpen { .. } => is_file,
+            _ => false,
+        };
+        assert!(is_told_apart, "{error:?}");
         let name = url.replace(":secret@", "");
         assert!(error.to_string().starts_with(&format!("{name}: ")), "{error}");
         assert!(!format!("{error:?}").contains("secret"), "{error:?}");

@@ -181,6 +181,12 @@ impl Engine {
             },
             "eat" => eat(&asked.line(1, 0, 0)),
             "breed" => breed(&asked.line(1, 0, 0)),
+            "orphans" => run_away(&asked.line(1, 0, 0), 40, "SLEEP & exit"),
+            "runaways" => run_away(
+                &asked.line(1, 0, 0),
+                1,
+                "{ for i in $(seq 40); do setsid SLEEP & done; sleep 5; } >/dev/null 2>&1 &",
+            ),
             "binary" => io::stdout()
                 .write_all(b"\xff\xfe\x00\x01\n")
                 .and_then(|()| say(&asked.answer())),
@@ -234,6 +240,20 @@ fn breed(line: &str) -> io::Result<()> {
         }
         say(line)?;
         thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Starts others by way of shells that do not stay, and goes on talking. What they are called tells whose they are.
+fn run_away(line: &str, shells: u32, words: &str) -> io::Result<()> {
+    let sleep = format!("sleep 600.{} >/dev/null 2>&1", std::process::id());
+    for _ in 0..shells {
+        let words = words.replace("SLEEP", &sleep);
+        std::process::Command::new("sh").args(["-c", &words]).status()?;
+        say(line)?;
+    }
+    loop {
+        say(line)?;
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
