@@ -25,6 +25,8 @@ const CONNECTIONS: u32 = 500;
 /// How long somebody looks before the next question, on average.
 const PAUSE: Duration = Duration::from_millis(100);
 const MOST_P99: f64 = 50.0;
+/// Seconds in which every question is asked some times.
+const WARMING: u32 = 10;
 /// What allocators keep for themselves and buffers of connections move memory by.
 const MOST_GROWTH: f64 = 16.0;
 
@@ -66,8 +68,15 @@ pub(crate) fn load(corpus: &Corpus, seconds: u32, setting: Setting<'_>, report: 
         ("people who look at what they get", PAUSE, seconds),
         ("as fast as it is answered", Duration::ZERO, (seconds / 10).max(5)),
     ] {
-        // Caches fill, connections are made; how well that goes is not measured.
-        let _ = wrk::ask(served.address, &views.lua(pause), CONNECTIONS, 3, setting.dir);
+        // What is kept fills up, connections are made; how well that goes is not measured, and what it takes is no growth. Every
+        // question is asked some times.
+        let _ = wrk::ask(
+            served.address,
+            &views.lua(Duration::ZERO),
+            CONNECTIONS,
+            WARMING,
+            setting.dir,
+        );
         let watch = Watch::start();
         let load = wrk::ask(served.address, &views.lua(pause), CONNECTIONS, seconds, setting.dir)?;
         let memory = watch.end()?;

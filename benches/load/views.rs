@@ -23,8 +23,8 @@ pub(super) struct Views {
     pub(super) questions: Vec<Question>,
 }
 
-/// Each view: the page, what it is about, a walk through the moves that are played most or nearly so, a search letter by letter,
-/// an opening and a structure.
+/// Each view: the page with its scripts and styles, what it is about, a walk through the moves that are played most or nearly so,
+/// a search letter by letter, an opening and a structure.
 pub(super) fn views(snapshot: &Snapshot) -> Views {
     let mut rng = Rng::seeded(500);
     let mut questions = Vec::new();
@@ -36,6 +36,7 @@ pub(super) fn views(snapshot: &Snapshot) -> Views {
     let slugs: Vec<String> = (snapshot.catalogue().structures().iter())
         .map(|view| view.structure.slug.clone())
         .collect();
+    let parts = tabiya_server::page_parts();
     let view = snapshot.all();
     for number in 0..VIEWS {
         let page = if tabiya_server::has_page() {
@@ -44,6 +45,10 @@ pub(super) fn views(snapshot: &Snapshot) -> Views {
             "/docs"
         };
         ask(page.to_owned(), true);
+        // Everybody is here for the first time, and has none of it yet.
+        for part in &parts {
+            ask((*part).to_owned(), false);
+        }
         ask("/stats".to_owned(), false);
         let mut place = view.find(tabiya_chess::PositionId::of(&shakmaty::Chess::default()));
         let mut played: Vec<String> = Vec::new();

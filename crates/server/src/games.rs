@@ -5,26 +5,29 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwapOption;
+use axum::body::Bytes;
+use axum::http::HeaderValue;
+use axum::response::Response;
+use tabiya_app::AppError;
 use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, analyze};
-use tokio::sync::Semaphore;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, again};
 use crate::problem::Problem;
+use crate::uploads::Uploads;
 
 /// From how many games on a sequence is common.
 const COMMON: u32 = 2;
 /// Players whose repertoires are listed.
 const REPERTOIRES: usize = 10;
 
-const UNWRITTEN: &str = "they could not be written";
-
 /// What is known of the games.
 #[derive(Debug)]
 pub(crate) struct OurGames {
     inputs: Vec<String>,
-    present: ArcSwapOption<Result<Vec<u8>, String>>,
-    /// Who may compare games of their own at the same time.
-    pub(crate) uploads: Arc<Semaphore>,
+    /// Written once: all who ask share the bytes.
+    present: ArcSwapOption<Result<(Bytes, HeaderValue), String>>,
+    /// Who compares games of their own at the moment.
+    pub(crate) uploads: Arc<Uploads>,
     stop: Arc<AtomicBool>,
 }
 
@@ -33,7 +36,7 @@ impl OurGames {
         OurGames {
             inputs,
             present: ArcSwapOption::empty(),
-            uploads: Arc::new(Semaphore::new(2)),
+            uploads: Arc::new(Uploads::new()),
             stop: Arc::default(),
         }
     }
@@ -52,11 +55,14 @@ impl OurGames {
         let found = match analyze(&request, None).await {
             Ok(analysis) => {
                 // It may take seconds, in which others want to be answered.
-                let written = tokio::task::spawn_blocking(move || written(&analysis)).await;
-                written.map_or_else(
-                    |gone| Err(gone.to_string()),
-                    |written| written.map_err(|_| UNWRITTEN.to_owned()),
-                )
+                let stop = Arc::clone(&self.stop);
+                // Whoever named these games is trusted, and they are written once.
+                let written = tokio::task::spawn_blocking(move || written(&analysis, usize::MAX, &stop)).await;
+                match written {
+                    Ok(Ok(answer)) => Ok(answer.parts()),
+                    Ok(Err(error)) => Err(error.to_string()),
+                    Err(gone) => Err(gone.to_string()),
+                }
             }
             Err(error) => Err(error.to_string()),
         };
@@ -71,14 +77,14 @@ impl OurGames {
         self.stop.store(true, Relaxed);
     }
 
-    pub(crate) fn present(&self) -> Result<Answer, Problem> {
+    pub(crate) fn present(&self) -> Result<Response, Problem> {
         if self.inputs.is_empty() {
             return Err(Problem::not_found("no-games", "this server was given no games")
                 .hint("start it with --games DIR, or drop PGN files on the page"));
         }
         match self.present.load().as_deref() {
             None => Err(Problem::unavailable("loading", "the games are being read", 2)),
-            Some(Ok(json)) => Ok(Answer::written(json.clone())),
+            Some(Ok((body, tag))) => Ok(again(body.clone(), tag.clone())),
             // Why is in the log: it names files of this machine.
             Some(Err(_)) => {
                 Err(Problem::not_found("no-games", "the games cannot be shown").hint("`tabiya analyze` says why"))
@@ -87,18 +93,12 @@ impl OurGames {
     }
 }
 
-/// As `db.json`.
-pub(crate) fn written(analysis: &Analysis) -> Result<Vec<u8>, Problem> {
+/// As `db.json`, of so many bytes at the most.
+pub(crate) fn written(analysis: &Analysis, most: usize, stop: &AtomicBool) -> Result<Answer, AppError> {
     let options = DbOptions {
         analyzed_at: tabiya_app::analyze::time_text(SystemTime::now()),
         min_games: COMMON,
         repertoires: REPERTOIRES,
     };
-    let mut json = Vec::new();
-    let done = analysis.write_db(&options, &AtomicBool::new(false), &mut json);
-    done.map_err(|error| {
-        tracing::error!(%error, "games could not be written");
-        Problem::internal()
-    })?;
-    Ok(json)
+    analysis.db_within(&options, most, stop).map(Answer::written)
 }

@@ -32,10 +32,11 @@ mod reload;
 mod routes;
 mod server;
 mod shared;
+mod uploads;
 pub mod wire;
 
 pub use openapi::openapi_json;
 pub use options::{ApiKey, Limits, ServeOptions};
-pub use page::has_page;
+pub use page::{has_page, page_parts};
 pub use problem::{Located, Problem};
 pub use server::{ServeError, Server};

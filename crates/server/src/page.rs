@@ -1,6 +1,9 @@
 //! The built web page, inside the program.
 
-use axum::body::Body;
+use std::io::Write as _;
+use std::sync::{LazyLock, OnceLock};
+
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
@@ -20,6 +23,15 @@ pub fn has_page() -> bool {
     file("index.html").is_some()
 }
 
+/// What a browser asks for as soon as it has read the page: scripts, styles, an icon. Nothing where the page was not built.
+pub fn page_parts() -> Vec<&'static str> {
+    let html = file("index.html").and_then(|(_, html)| std::str::from_utf8(html).ok());
+    let quoted = html.unwrap_or_default().split('"');
+    quoted
+        .filter(|text| text.strip_prefix('/').is_some_and(|name| file(name).is_some()))
+        .collect()
+}
+
 /// What browsers get that go to a page, or ask for its files.
 pub(crate) fn page(request: &Request) -> Option<Response> {
     let asks = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -30,13 +42,13 @@ fn answer(path: &str, headers: &HeaderMap) -> Option<Response> {
     if let Some(name) = path.strip_prefix('/').filter(|name| *name != "index.html")
         && let Some((name, content)) = file(name)
     {
-        return Some(send(name, content));
+        return Some(send(name, content, headers));
     }
     let known = PAGES.contains(&path) || path.starts_with("/openings/");
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let navigates = accepts.is_some_and(|accept| accept.contains("text/html"));
     let (name, content) = file("index.html").filter(|_| known && navigates)?;
-    Some(send(name, content))
+    Some(send(name, content, headers))
 }
 
 fn file(asked: &str) -> Option<(&'static str, &'static [u8])> {
@@ -44,25 +56,51 @@ fn file(asked: &str) -> Option<(&'static str, &'static [u8])> {
     Some(FILES[found])
 }
 
-fn send(name: &str, content: &'static [u8]) -> Response {
+/// A file as gzip, for whoever takes that. Files do not change, so they are packed once; each time anew would take a core
+/// longer than all the rest of a page view.
+fn packed(name: &str, headers: &HeaderMap) -> Option<Bytes> {
+    static PACKED: LazyLock<Vec<OnceLock<Bytes>>> = LazyLock::new(|| FILES.iter().map(|_| OnceLock::new()).collect());
+    let accepts = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
+    let takes = |one: &str| {
+        let (coding, weight) = one.split_once(';').unwrap_or((one, ""));
+        coding.trim().eq_ignore_ascii_case("gzip") && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+    };
+    if !accepts.split(',').any(takes) {
+        return None;
+    }
+    let found = FILES.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
+    let content = FILES[found].1;
+    let packed = PACKED[found].get_or_init(|| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        // Memory takes everything.
+        let packed = packer.write_all(content).and_then(|()| packer.finish());
+        packed.unwrap_or_default().into()
+    });
+    // Small files and pictures gain nothing.
+    (!packed.is_empty() && packed.len() < content.len()).then(|| packed.clone())
+}
+
+fn send(name: &str, content: &'static [u8], asked: &HeaderMap) -> Response {
     // Names below assets/ change with their content.
     let cache = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
-    let mut response = Response::new(Body::from(content));
+    let packed = packed(name, asked);
+    let gzip = packed.as_ref().map(|_| (header::CONTENT_ENCODING, "gzip"));
+    let mut response = Response::new(packed.map_or_else(|| Body::from(content), Body::from));
     *response.status_mut() = StatusCode::OK;
     let headers = [
         (header::CONTENT_TYPE, kind(name)),
         (header::CACHE_CONTROL, cache),
-        (header::VARY, "accept"),
+        (header::VARY, "accept, accept-encoding"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
-    for (name, value) in headers {
+    for (name, value) in headers.into_iter().chain(gzip) {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
@@ -100,6 +138,37 @@ mod tests {
         for (name, content) in FILES {
             assert_eq!(file(name), Some((*name, *content)));
         }
+    }
+
+    #[test]
+    fn files_are_packed_for_whoever_takes_that() {
+        for (name, content) in FILES {
+            let with = |coding: &'static str| {
+                let mut headers = HeaderMap::new();
+                headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
+                packed(name, &headers)
+            };
+            assert_eq!(packed(name, &HeaderMap::new()), None);
+            assert_eq!(
+                (with("br, zstd"), with("gzip;q=0, br"), with("identity")),
+                (None, None, None)
+            );
+            let Some(packed) = with("br, GZIP;q=0.5") else {
+                assert!(content.len() < 1_000, "{name} is not packed");
+                continue;
+            };
+            let mut plain = Vec::new();
+            let mut reader = flate2::read::GzDecoder::new(&packed[..]);
+            std::io::Read::read_to_end(&mut reader, &mut plain).expect("gzip");
+            assert!(plain == *content, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_names_its_parts() {
+        let parts = page_parts();
+        assert_eq!(parts.iter().any(|part| part.ends_with(".js")), has_page(), "{parts:?}");
+        assert_eq!(parts.iter().any(|part| part.ends_with(".css")), has_page(), "{parts:?}");
     }
 
     #[test]

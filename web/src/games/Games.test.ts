@@ -26,7 +26,7 @@ async function drop(pgn: string) {
   await fireEvent.change(input);
 }
 
-it('selects a game by the seed’s line and marks what is common, forked and new', async () => {
+it('selects a game by its line and marks what is common, forked and new', async () => {
   render(Games);
   await fireEvent.click(await screen.findByRole('option', { name: 'Bo vs Ada — 1985.01.02 — 1/2-1/2' }));
   expect(router.search).toBe('?game=2');

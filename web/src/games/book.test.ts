@@ -62,7 +62,7 @@ describe('a book of games', () => {
     expect(book.forks(game(0), game(0).moves[1]!)).toEqual([]);
   });
 
-  it('says the sentence of the seed', () => {
+  it('says what was new in one sentence', () => {
     expect(book.sentence(book.novelties[1]!)).toBe(
       'In game 1, Bo played 2…Nc6 — the first time either of them tried this after 2.Nf3 (2 games reached that position).',
     );

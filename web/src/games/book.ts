@@ -158,7 +158,7 @@ export class Book {
     return `${n} ${n === 1 ? 'game' : 'games'}${who}${span}. ${more[0]} won ${more[1]}, ${less[0]} ${less[1]}, and ${drawn} ${drawn === 1 ? 'was' : 'were'} drawn.`;
   }
 
-  /** The seed's sentence about a novelty. */
+  /** A novelty in one sentence. */
   sentence(novelty: Novelty): string {
     const move = numberedPly(novelty.ply, novelty.san);
     const before = novelty.path[novelty.ply - 2];
@@ -168,7 +168,7 @@ export class Book {
   }
 }
 
-/** The line of the selector, as the seed writes it. */
+/** A game as one line of the selector. */
 export function label(game: Game): string {
   return `${game.white} vs ${game.black} — ${game.date || 'no date'} — ${game.result}`;
 }

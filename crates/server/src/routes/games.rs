@@ -1,13 +1,16 @@
 //! Our games: what they have in common and what was new in each.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{ConnectInfo, FromRequest, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use tabiya_app::AppError;
 use tabiya_app::analyze::{UploadLimits, analyze_pgn};
 
-use crate::answer::Answer;
 use crate::asking::unreadable;
 use crate::games::written;
 use crate::problem::{Problem, ProblemBody};
@@ -20,7 +23,11 @@ pub(crate) const MAX_UPLOAD: usize = 8 << 20;
 const LIMITS: UploadLimits = UploadLimits {
     bytes: 32 << 20,
     games: 5_000,
+    plies: 1_000,
 };
+
+/// Bytes of the answer: twice what that many usual games come to.
+const MAX_ANSWER: usize = 96 << 20;
 
 /// The games that the server was given
 ///
@@ -34,7 +41,7 @@ const LIMITS: UploadLimits = UploadLimits {
     )
 )]
 pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem> {
-    shared.games.present().map(IntoResponse::into_response)
+    shared.games.present()
 }
 
 /// Compare games
@@ -50,27 +57,37 @@ pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem
         (status = 503, description = "Others are at it", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn analyze_games(
-    State(shared): Tabiya,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
-) -> Result<Answer, Problem> {
-    let body = body.map_err(unreadable)?;
-    let Ok(permit) = shared.games.uploads.clone().try_acquire_owned() else {
-        return Err(Problem::unavailable(
-            "busy",
-            "other games are being compared at the moment",
-            5,
-        ));
-    };
+pub(crate) async fn analyze_games(State(shared): Tabiya, request: Request) -> Result<Response, Problem> {
+    let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let from = from.map(|ConnectInfo(address)| address.ip());
+    let upload = shared.games.uploads.admit(from)?;
+    let body = Bytes::from_request(request, &()).await.map_err(unreadable)?;
+    let turn = upload.turn().await?;
+    let wanted = Wanted::default();
+    let unwanted = Arc::clone(&wanted.0);
     let analysed = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        let analysis = analyze_pgn("the games", body.to_vec(), LIMITS, 1).map_err(refused)?;
-        written(&analysis).map(Answer::written)
+        let _turn = turn;
+        let analysis = analyze_pgn("the games", body.into(), LIMITS, 1, &unwanted)?;
+        written(&analysis, MAX_ANSWER, &unwanted)
     });
-    analysed.await.unwrap_or_else(|error| {
-        tracing::error!(%error, "games could not be compared");
-        Err(Problem::internal())
-    })
+    match analysed.await {
+        Ok(Ok(answer)) => Ok(upload.until_sent(answer.into_response())),
+        Ok(Err(error)) => Err(refused(error)),
+        Err(error) => {
+            tracing::error!(%error, "games could not be compared");
+            Err(Problem::internal())
+        }
+    }
+}
+
+/// Work that nobody waits for any more is told so: a thread does not end with the request it works for.
+#[derive(Default)]
+struct Wanted(Arc<AtomicBool>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
 }
 
 fn refused(error: AppError) -> Problem {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tabiya_server::ServeOptions;
 
-use crate::kitchen::{Kind, Kitchen, address, json};
+use crate::kitchen::{Kind, Kitchen, address, json, post, read};
 
 /// Every endpoint that can be asked by address, more than once where it matters.
 pub(crate) fn questions() -> Vec<String> {
@@ -53,6 +53,21 @@ pub(crate) fn questions_about_all() -> Vec<String> {
     .to_vec()
 }
 
+/// Lines for POST /node/pgn: known, left on the way, and of another collection.
+const LINES: [(&str, &str); 4] = [
+    ("/node/pgn", "1.e4 e5 2.Nf3 Nc6 3.Bc4"),
+    ("/node/pgn", ""),
+    ("/node/pgn", "1.e4 e5 2.Nf3 Nc6 3.Bc4 h6 4.h4"),
+    ("/node/pgn?collection=games", "e4 e5 Nc3 Nf6 Nf3 Nc6"),
+];
+
+/// The status, and what is said.
+async fn line(router: &axum::Router, uri: &str, moves: &str) -> Value {
+    let body = serde_json::json!({ "moves": moves }).to_string();
+    let (status, answer) = read(post(router, uri, &body).await).await;
+    serde_json::json!([status.as_u16(), answer])
+}
+
 async fn answers(kind: Kind) -> Vec<(String, Value)> {
     let kitchen = Kitchen::new(kind).await;
     let server = kitchen.server().await;
@@ -60,6 +75,9 @@ async fn answers(kind: Kind) -> Vec<(String, Value)> {
     let mut answers = Vec::new();
     for uri in questions().into_iter().chain(questions_about_all()) {
         answers.push((uri.clone(), json(&router, &uri).await));
+    }
+    for (uri, moves) in LINES {
+        answers.push((format!("{uri} {moves}"), line(&router, uri, moves).await));
     }
     answers
 }
@@ -90,6 +108,11 @@ async fn memory_answers_as_the_database_does() {
             if !uri.contains("search") {
                 assert_eq!(json(&cold, &uri).await, json(&warm, &uri).await, "{uri}");
             }
+        }
+        for (uri, moves) in LINES {
+            let (cold, warm) = (line(&cold, uri, moves).await, line(&warm, uri, moves).await);
+            assert_eq!(cold, warm, "{kind:?} {uri} {moves}");
+            assert_eq!(cold[0] == 404, moves.contains("h4"), "{cold}");
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What every endpoint answers, word for word.
 
 use axum::http::StatusCode;
+use futures_util::FutureExt as _;
 use serde_json::Value;
+use tabiya_app::explore::Asked;
 
 use crate::agreement::{questions, questions_about_all};
-use crate::kitchen::{Kind, Kitchen, address, get, json, post, read};
+use crate::kitchen::{Kind, Kitchen, NAMES, address, get, json, post, read};
 
 #[tokio::test]
 async fn every_answer_is_as_it_was() {
@@ -88,4 +90,32 @@ fn name(uri: &str) -> String {
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join("-")
+}
+
+/// The next state may come while the database is asked for the games of a position.
+#[tokio::test]
+async fn one_answer_is_about_one_state() {
+    let kitchen = Kitchen::new(Kind::Sqlite).await;
+    let server = kitchen.server().await;
+    let knowledge = server.knowledge();
+    let asked = Asked::line("e4 e5 Nf3 Nc6 Bc4 Bc5").expect("a line");
+    // It waits for the games, unless the database has them ready at once, which it does now and then.
+    let waiting = (0..1_000).find_map(|_| {
+        let mut facts = Box::pin(knowledge.facts(&asked, None));
+        (&mut facts).now_or_never().is_none().then_some(facts)
+    });
+    let facts = waiting.expect("an answer that waits for the games");
+    kitchen.name(&NAMES.replace("Giuoco Piano", "Quiet Game")).await;
+    knowledge.reload().await.expect("a snapshot");
+    let before = facts.await.expect("an answer").expect("a position");
+    let after = knowledge
+        .facts(&asked, None)
+        .await
+        .expect("an answer")
+        .expect("a position");
+    for (facts, called) in [(before, "Giuoco Piano"), (after, "Quiet Game")] {
+        let by_position = facts.node.opening.expect("a name");
+        assert!(format!("{by_position:?}").contains(called), "{by_position:?}");
+        assert_eq!(facts.path_name, Some(by_position));
+    }
 }

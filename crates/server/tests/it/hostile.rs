@@ -1,6 +1,5 @@
 //! Clients that mean no good, on a real socket: what they do costs themselves, and others are answered meanwhile.
 
-use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
@@ -13,9 +12,12 @@ use crate::kitchen::{Kind, Kitchen, address, call};
 use crate::socket::{Running, ask, run};
 
 /// Longer than anything here takes, on a machine with much else to do.
-const AT_ONCE: Duration = Duration::from_secs(5);
+pub(crate) const AT_ONCE: Duration = Duration::from_secs(5);
 
-async fn running(limits: Limits) -> (Kitchen, Running) {
+/// For a single question, by a program that was not built to be fast.
+const CHEAP: Duration = Duration::from_secs(1);
+
+pub(crate) async fn running(limits: Limits) -> (Kitchen, Running) {
     let kitchen = Kitchen::new(Kind::Sqlite).await;
     let options = ServeOptions {
         limits,
@@ -28,7 +30,7 @@ async fn running(limits: Limits) -> (Kitchen, Running) {
 }
 
 /// A connection from an address of its own: on Linux all of 127/8 is here.
-async fn connect_from(from: u8, to: SocketAddr) -> TcpStream {
+pub(crate) async fn connect_from(from: u8, to: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     let from = IpAddr::V4(Ipv4Addr::new(127, 0, 0, from));
     socket.bind((from, 0).into()).expect("an address");
@@ -36,7 +38,7 @@ async fn connect_from(from: u8, to: SocketAddr) -> TcpStream {
 }
 
 /// What comes until the other side hangs up.
-async fn rest(stream: &mut TcpStream) -> String {
+pub(crate) async fn rest(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     let read = timeout(AT_ONCE, stream.read_to_end(&mut answer)).await;
     // A connection that is reset is one that was closed.
@@ -207,57 +209,6 @@ async fn large_heads_and_bodies_are_refused_before_they_are_read() {
     running.stop().await;
 }
 
-/// Peak memory of this process so far.
-#[cfg(target_os = "linux")]
-fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
-    line.split_whitespace()
-        .nth(1)
-        .and_then(|kb| kb.parse().ok())
-        .expect("a number")
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_packed_is_not_unpacked_without_end() {
-    let (_kitchen, running) = running(Limits::default()).await;
-    // Five times as much as is taken: blanks inside a comment, and games.
-    let bombs = [("[Event \"x\"]\n\n1. e4 {", " "), ("", "[Event \"x\"]\n\n1. e4 *\n\n")];
-    for (begin, again) in bombs {
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(begin.as_bytes()).expect("memory");
-        let block = again.repeat((1 << 20) / again.len());
-        for _ in 0..160 {
-            packed.write_all(block.as_bytes()).expect("memory");
-        }
-        let bomb = packed.finish().expect("memory");
-        assert!(bomb.len() < 8 << 20, "{}", bomb.len());
-        let before = peak();
-        let begun = Instant::now();
-        let mut stream = TcpStream::connect(running.address).await.expect("it listens");
-        let head = format!(
-            "POST /games/analyze HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
-            bomb.len()
-        );
-        stream.write_all(head.as_bytes()).await.expect("taken");
-        stream.write_all(&bomb).await.expect("taken");
-        // Others are answered meanwhile.
-        assert_eq!(ask(running.address, &address("e4")).await.0, 200);
-        let mut answer = String::new();
-        let read = timeout(Duration::from_secs(30), stream.read_to_string(&mut answer)).await;
-        read.expect("an answer").expect("text");
-        assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
-        let grown = peak().saturating_sub(before);
-        assert!(
-            grown < 400 << 10,
-            "{grown} kB for {begin:?} within {:?}",
-            begun.elapsed()
-        );
-    }
-    running.stop().await;
-}
-
 /// Percent signs for everything.
 fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
@@ -265,7 +216,14 @@ fn escaped(text: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn costly_questions_are_cheap_or_refused() {
-    let (_kitchen, running) = running(Limits::default()).await;
+    // All openings there are: among a few everything is cheap.
+    let kitchen = Kitchen::of_all_openings().await;
+    let server = kitchen.cold_server(ServeOptions::default()).await;
+    let snapshot = server.knowledge().reload().await.expect("a snapshot");
+    assert!(snapshot.catalogue().openings().len() > 3_000);
+    snapshot.search();
+    snapshot.skeletons();
+    let running = run(server).await;
     let to = running.address;
     let most = |text: &str| text.repeat(2_600 / text.len());
     let mut questions = vec![
@@ -313,10 +271,10 @@ async fn costly_questions_are_cheap_or_refused() {
         let (status, answer) = ask(to, &question).await;
         let shown: String = question.chars().take(60).collect();
         assert!(status < 500, "{shown}: {status} {answer}");
-        assert_prompt(begun);
+        assert!(begun.elapsed() < CHEAP, "{shown}: {:?}", begun.elapsed());
     }
     let slowest = others.await.expect("all answered");
-    assert!(slowest < AT_ONCE, "others waited {slowest:?}");
+    assert!(slowest < CHEAP, "others waited {slowest:?}");
     // Deep JSON is a question too.
     let deep = format!("{{\"moves\": {}1{}}}", "[".repeat(30_000), "]".repeat(30_000));
     let mut stream = TcpStream::connect(to).await.expect("it listens");
@@ -423,11 +381,13 @@ async fn browsers_are_told_what_they_may_do() {
         ] {
             assert!(policy.contains(rule), "{page}: {policy}");
         }
-        let scripts = policy
-            .split(';')
-            .find(|rule| rule.contains("script-src"))
-            .unwrap_or_default();
-        assert!(!scripts.contains("unsafe"), "{page}: {policy}");
+        // What is said of nothing in particular holds for scripts too.
+        let rule = |name: &str| policy.split(';').find_map(|rule| rule.trim().strip_prefix(name));
+        let scripts = rule("script-src ").or_else(|| rule("default-src ")).expect("a rule");
+        assert!(
+            scripts.contains("'self'") && !scripts.contains("unsafe") && !scripts.contains('*'),
+            "{page}: {policy}"
+        );
         assert_eq!(answer.headers()[header::REFERRER_POLICY], "no-referrer", "{page}");
         let body = axum::body::to_bytes(answer.into_body(), usize::MAX)
             .await

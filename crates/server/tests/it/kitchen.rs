@@ -21,7 +21,7 @@ use tower::ServiceExt;
 
 use crate::graph::Graph;
 
-const NAMES: &str = "\
+pub(crate) const NAMES: &str = "\
 eco,name,pgn
 A40,Queen's Pawn,1.d4
 B00,King's Pawn,1.e4
@@ -100,8 +100,34 @@ impl Kitchen {
         store.close().await;
     }
 
+    /// With every name that the program knows.
+    pub(crate) async fn of_all_openings() -> Kitchen {
+        let kitchen = Kitchen::bare(Kind::Sqlite).await;
+        kitchen.enter(NameSources::default()).await;
+        kitchen.cook("games", &GAMES).await;
+        kitchen.finish().await;
+        kitchen
+    }
+
     /// With names and nothing else.
     pub(crate) async fn empty(kind: Kind) -> Kitchen {
+        let kitchen = Kitchen::bare(kind).await;
+        kitchen.name(NAMES).await;
+        kitchen
+    }
+
+    /// Enters the names of this table, in place of others.
+    pub(crate) async fn name(&self, names: &str) {
+        let file = self.directory.path().join("names.csv");
+        std::fs::write(&file, names).expect("a writable directory");
+        let names = NameSources {
+            source: Some(file),
+            ..NameSources::default()
+        };
+        self.enter(names).await;
+    }
+
+    async fn bare(kind: Kind) -> Kitchen {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let database = match kind {
             Kind::Sqlite | Kind::Neo4j => format!("sqlite://{}", directory.path().join("tabiya.db").display()),
@@ -113,23 +139,20 @@ impl Kitchen {
             Kind::Neo4j => Some(crate::graph::alone().await),
             Kind::Sqlite | Kind::Postgres => None,
         };
-        let kitchen = Kitchen {
+        Kitchen {
             directory,
             database,
             graph,
-        };
-        let names = kitchen.directory.path().join("names.csv");
-        std::fs::write(&names, NAMES).expect("a writable directory");
+        }
+    }
+
+    async fn enter(&self, names: NameSources) {
         let request = EcoRequest {
-            database: kitchen.database.clone(),
-            names: NameSources {
-                source: Some(names),
-                aliases: Vec::new(),
-            },
+            database: self.database.clone(),
+            names,
             book: None,
         };
         eco(&request, &Steps::default()).await.expect("names are entered");
-        kitchen
     }
 
     /// Counts games as a collection, told apart by year, rating and speed.

@@ -23,3 +23,6 @@ mod review;
 mod schemathesis;
 mod seed;
 mod socket;
+#[cfg(target_os = "linux")]
+mod uploads;
+mod wire;
