@@ -1,7 +1,7 @@
 //! `doctor`: looks at everything that other verbs need, and says what to do about what is wrong.
 
 use std::{
-    net::TcpListener,
+    net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
 };
 
@@ -83,12 +83,12 @@ impl Finding {
 
 /// Looks at the program, the engine, the database and the disk. No database is made; one of an older schema is brought up to
 /// date, as by every verb that opens it.
-pub async fn doctor(database: &str, engine: &EngineSettings) -> DoctorReport {
+pub async fn doctor(database: &str, engine: &EngineSettings, bind: SocketAddr) -> DoctorReport {
     let mut findings = vec![program()];
     findings.push(look_at_engine(engine).await);
     findings.extend(look_at_database(database).await);
     findings.extend(disk(database));
-    findings.push(port());
+    findings.push(port(bind));
     let healthy = findings.iter().all(|finding| finding.state != Health::Broken);
     DoctorReport { findings, healthy }
 }
@@ -207,15 +207,14 @@ async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
     Ok(findings)
 }
 
-/// Whether `serve` could listen where it does unless it is told otherwise.
-fn port() -> Finding {
-    let place = "127.0.0.1:8000";
+/// Whether `serve` could listen where it does unless the command line says otherwise.
+fn port(place: SocketAddr) -> Finding {
+    let other = SocketAddr::new(place.ip(), place.port().checked_add(1).unwrap_or(8000));
     match TcpListener::bind(place) {
         Ok(_) => Finding::fine("port", format!("{place} is free for `tabiya serve`")),
         Err(error) => Finding {
             hints: vec![
-                "if it is not your own server: `tabiya serve --bind 127.0.0.1:8001`, `make run BIND=127.0.0.1:8001`"
-                    .to_owned(),
+                format!("if it is not your own server: `tabiya serve --bind {other}`, `make run BIND={other}`"),
                 "`ss -ltnp` shows whose it is, on macOS `lsof -nP -iTCP -sTCP:LISTEN`".to_owned(),
             ],
             ..Finding::warning("port", format!("{place} cannot be listened on: {error}"), "")
@@ -245,7 +244,7 @@ fn room(place: &Path) -> Option<Finding> {
         Finding::warning(
             "disk",
             says,
-            "a build keeps about 0.9 kB for each game; make room, or name another place with --db and --state",
+            "a build keeps about 0.7 kB for each game; make room, or name another place with --db and --state",
         )
     } else {
         Finding::fine("disk", says)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pgn_import::{ImportError, InputError};
 use tabiya_counts::CountError;
-use tabiya_dataset::table::TableError;
+use tabiya_dataset::{WholeFileError, io_hint, table::TableError};
 use tabiya_engine::EngineError;
 use tabiya_lichess::{ArchiveError, CloudError, ExplorerError, GamesError};
 use tabiya_queue::QueueError;
@@ -60,6 +60,22 @@ pub enum AppError {
     #[error("{input}: {reason}")]
     CutShort { input: String, reason: String },
 
+    /// As [`CutShort`](AppError::CutShort), where the files before it are kept.
+    #[error("{input}: {reason}")]
+    CountingCutShort { input: String, reason: String },
+
+    /// The database remembers games whose counts are gone.
+    #[error("{}: there are no counts of the collection {collection:?} to add to, and the database has {games} games of it", dir.display())]
+    CountsMissing {
+        dir: PathBuf,
+        collection: String,
+        games: u64,
+    },
+
+    /// Two builds at once would spoil each other's counts.
+    #[error("another build is using {}", dir.display())]
+    CountsInUse { dir: PathBuf },
+
     /// Something that has no evaluations in it and cannot have.
     #[error("{input}: {reason}")]
     BadEvaluations { input: String, reason: String },
@@ -112,9 +128,6 @@ pub enum AppError {
     #[error(transparent)]
     Games(#[from] GamesError),
 
-    #[error("cannot write {}", output.display())]
-    Unwritable { output: PathBuf, source: std::io::Error },
-
     #[error(transparent)]
     Queue(#[from] QueueError),
 
@@ -149,11 +162,18 @@ pub enum AppError {
 
     #[error("no game goes {line}")]
     NotPlayed { line: String, instead: Vec<String> },
+
     #[error("cannot write {}", path.display())]
     CannotWrite { path: PathBuf, source: std::io::Error },
 
     #[error("{}: {reason}", path.display())]
     BadLines { path: PathBuf, reason: String },
+
+    #[error("{}: this is no journal of a review", path.display())]
+    NotAJournal { path: PathBuf },
+
+    #[error("{}: two outputs of one review have this name", path.display())]
+    OneOutput { path: PathBuf },
 
     #[error("{}: one file cannot show the graphs of several games", path.display())]
     OneGraph { path: PathBuf },
@@ -164,6 +184,13 @@ pub enum AppError {
 
     #[error("no game of {} was counted: {}", listed(inputs), all_left_out(*games, left_out))]
     NothingCounted {
+        inputs: Vec<String>,
+        games: u64,
+        left_out: LeftOut,
+    },
+
+    #[error("no game of {} could be followed: {}", listed(inputs), all_left_out(*games, left_out))]
+    NothingFollowed {
         inputs: Vec<String>,
         games: u64,
         left_out: LeftOut,
@@ -226,7 +253,21 @@ pub enum Reaction {
     FixWorld,
 }
 
+impl From<WholeFileError> for AppError {
+    fn from(error: WholeFileError) -> AppError {
+        AppError::CannotWrite {
+            path: error.path,
+            source: error.source,
+        }
+    }
+}
+
 impl AppError {
+    /// What a database says that cannot be, of things that it refers to.
+    pub(crate) fn does_not_hold_together(reason: impl std::fmt::Display) -> AppError {
+        AppError::Corrupt(format!("{reason}: the database does not hold together"))
+    }
+
     /// Who can do something about it.
     pub fn reaction(&self) -> Reaction {
         match self {
@@ -247,8 +288,12 @@ impl AppError {
             AppError::Unreadable { .. }
             | AppError::BadLines { .. }
             | AppError::OneGraph { .. }
+            | AppError::NotAJournal { .. }
+            | AppError::OneOutput { .. }
             | AppError::GamesCutShort { .. }
             | AppError::CutShort { .. }
+            | AppError::CountingCutShort { .. }
+            | AppError::CountsMissing { .. }
             | AppError::BadEvaluations { .. }
             | AppError::EvaluationsCutShort { .. }
             | AppError::OutOfRange(_)
@@ -272,9 +317,9 @@ impl AppError {
             AppError::Queue(_)
             | AppError::Cloud(_)
             | AppError::Games(_)
-            | AppError::Unwritable { .. }
             | AppError::Engine(_)
             | AppError::NoEngineLeft { .. }
+            | AppError::CountsInUse { .. }
             | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
@@ -285,7 +330,9 @@ impl AppError {
             AppError::Export(error) if error.is_usage() => Reaction::FixInput,
             AppError::Export(_) | AppError::CannotWrite { .. } => Reaction::FixWorld,
             AppError::Part(error) if error.is_outside() => Reaction::FixWorld,
-            AppError::Part(_) | AppError::NothingCounted { .. } => Reaction::FixInput,
+            AppError::Part(_) | AppError::NothingCounted { .. } | AppError::NothingFollowed { .. } => {
+                Reaction::FixInput
+            }
             AppError::Count(_) => Reaction::FixWorld,
             AppError::Store(_) | AppError::Table(_) | AppError::NoDatabase { .. } | AppError::Corrupt(_) => {
                 Reaction::FixWorld
@@ -314,7 +361,6 @@ impl AppError {
             AppError::Explorer(error) => vec![error.hint().to_owned(), "every answer so far is kept".to_owned()],
             AppError::Cloud(error) => vec![error.hint().to_owned()],
             AppError::Games(error) => vec![error.hint().to_owned()],
-            AppError::Unwritable { .. } => vec!["check that you may write to this file and its directory".to_owned()],
             AppError::Engine(error) => vec![error.hint().to_owned()],
             AppError::Queue(error) => vec![error.hint().to_owned()],
             AppError::NoEngineLeft { .. } => vec![
@@ -331,7 +377,17 @@ impl AppError {
                 vec!["`tabiya build annotate --review` lists the open questions".to_owned()]
             }
             AppError::CutShort { .. } => {
+                vec!["nothing was written; get the whole file and run the same command again".to_owned()]
+            }
+            AppError::CountingCutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
+            }
+            AppError::CountsMissing { .. } => vec![
+                "name the directory that they lie in with --state".to_owned(),
+                "or count all games anew, without --add".to_owned(),
+            ],
+            AppError::CountsInUse { .. } => {
+                vec!["run it again when the other one has ended, or name another directory with --state".to_owned()]
             }
             AppError::BadEvaluations { .. } => {
                 vec!["name files: Lichess's lichess_db_eval.jsonl, or PGN with [%eval] comments, compressed or not".to_owned()]
@@ -346,13 +402,27 @@ impl AppError {
             AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. }) => {
                 vec!["build again without --add".to_owned()]
             }
+            AppError::NothingCounted { games: 0, .. } => {
+                vec!["is it PGN? name files of games, compressed or not, or directories of them".to_owned()]
+            }
             AppError::NothingCounted { .. } => vec![
                 "games count that have a result and begin at the initial position; --min-elo, --since and --until ask for more"
                     .to_owned(),
             ],
-            AppError::NothingToAnalyze { .. } => vec![
+            AppError::NothingFollowed { .. } | AppError::NothingToAnalyze { .. } => vec![
                 "games are taken that begin at the initial position and whose moves are all legal".to_owned(),
             ],
+            AppError::BadFen { .. } => vec![
+                "a FEN has eight ranks with / between them, and who is to move; moves begin at the initial position, \
+                 such as '1.e4 e5 2.Nf3'"
+                    .to_owned(),
+            ],
+            AppError::BadBook { .. } => {
+                vec!["name a Polyglot book, such as `tabiya export --format polyglot` writes".to_owned()]
+            }
+            AppError::Ledger { .. } => {
+                vec!["name a file that `tabiya import --rejects FILE` has written".to_owned()]
+            }
             AppError::BadLine { .. } => vec!["write moves from the initial position, such as '1.e4 e5 2.Nf3'".to_owned()],
             AppError::NotPlayed { instead, .. } if instead.is_empty() => vec!["the games end there".to_owned()],
             AppError::NotPlayed { instead, .. } => vec![format!("they go on with {}", instead.join(", "))],
@@ -360,11 +430,18 @@ impl AppError {
             AppError::Export(error) => error.hint().into_iter().collect(),
             AppError::Positions(error) => error.hints(),
             AppError::Archive(error) => vec![error.hint().to_owned()],
-            AppError::CannotWrite { .. } => vec!["check that you may write to this file and its directory".to_owned()],
+            AppError::CannotWrite { source, .. } => {
+                let usual = "check that you may write to this file and its directory";
+                vec![io_hint(source.kind()).unwrap_or(usual).to_owned()]
+            }
             AppError::BadLines { .. } => vec![
                 "each line is one position as `tabiya review --record` writes it: {\"fen\", \"source\", \"lines\": [{\"depth\", \"index\", \"cp\" or \"mate\", \"moves\"}]}"
                     .to_owned(),
             ],
+            AppError::NotAJournal { .. } => {
+                vec!["name a file that is not there yet, or one that an interrupted review left; this one stays as it is".to_owned()]
+            }
+            AppError::OneOutput { .. } => vec!["give each of them a file of its own".to_owned()],
             AppError::OneGraph { .. } => vec![
                 "name a directory, and every game gets a file of its own (--graph-format png for pictures)".to_owned(),
             ],

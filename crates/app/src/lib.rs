@@ -12,8 +12,8 @@
 //! assert_eq!(answer.name.expect("it has one").opening.name(), "Italian Game");
 //!
 //! let ours = b"1. e4 e5 2. Nf3 Nc6 *\n\n1. e4 e5 2. Nf3 Nf6 *\n\n1. d4 *\n";
-//! let limits = UploadLimits { bytes: 1 << 20, games: 100 };
-//! let analysis = analyze_pgn("ours.pgn", ours.to_vec(), limits, 1)?;
+//! let limits = UploadLimits { bytes: 1 << 20, games: 100, plies: 600 };
+//! let analysis = analyze_pgn("ours.pgn", ours.to_vec(), limits, 1, &Default::default())?;
 //! // Each game left the others somewhere.
 //! assert_eq!(analysis.novelties(10).len(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,6 +30,8 @@ pub mod explore;
 pub mod export;
 pub mod fetch;
 pub mod import;
+mod interrupt;
+mod lock;
 pub mod lookup;
 pub mod name;
 mod opening_graph;
@@ -42,3 +44,4 @@ pub mod worker;
 
 pub use database::check_database;
 pub use error::{AppError, Reaction};
+pub use tabiya_dataset::{WholeFile, WholeFileError};

@@ -100,6 +100,36 @@ impl OpeningGraph {
         depths
     }
 
+    /// For each node the move that ends a shortest way to it from the initial position; of equally short ways that over
+    /// the parent with the smaller EPD. `None` for the initial position, and where no way leads.
+    pub(crate) fn ways(&self) -> Vec<Option<usize>> {
+        let mut ways: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        let mut reached: Vec<bool> = self.nodes.iter().map(|node| node.ply == 0).collect();
+        let mut level: Vec<usize> = (0..self.nodes.len()).filter(|node| reached[*node]).collect();
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for node in level {
+                for edge in self.edges_from(node) {
+                    let child = self.child(edge);
+                    if reached[child] {
+                        continue;
+                    }
+                    match ways[child] {
+                        None => next.push(child),
+                        Some(other) if self.nodes[self.parent(other)].epd <= self.nodes[node].epd => continue,
+                        Some(_) => {}
+                    }
+                    ways[child] = Some(edge);
+                }
+            }
+            for node in &next {
+                reached[*node] = true;
+            }
+            level = next;
+        }
+        ways
+    }
+
     /// For each node the named one it takes its name from: itself, or its nearest named ancestor; of equally near
     /// ones that with more games, then that with the smaller EPD.
     pub(crate) fn namesakes(&self) -> Vec<Option<usize>> {

@@ -22,13 +22,11 @@ use crate::{
     AppError,
     build::{AnnotateRequest, Annotator, Batch, Planned, Tally, Turn, prepare},
     engines::{EngineSettings, LAST_WORDS},
+    interrupt,
 };
 
 /// The queue of evaluations, among others that may lie in the same place.
 const QUEUE: &str = "tabiya-annotate";
-
-/// How often somebody looks whether the user wants to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Where the queue is, and when a worker counts as lost.
 #[derive(Debug, Clone)]
@@ -148,6 +146,7 @@ pub async fn work(
     request: &WorkerRequest,
     watch: impl Fn(WorkerEvent<'_>) + Send + Sync + 'static,
 ) -> Result<WorkerReport, AppError> {
+    let cloud = request.cloud.clone().map(CloudEval::new).transpose()?;
     let store = Store::connect(&request.database).await?;
     let queue = request.queue.open(&request.database).await?;
     let pool = request.engine.start().await?;
@@ -159,7 +158,7 @@ pub async fn work(
         annotator: Annotator {
             store: store.clone(),
             pool: pool.clone(),
-            cloud: request.cloud.clone().map(CloudEval::new).transpose()?,
+            cloud,
             gap: request.gap,
         },
         stop: CancellationToken::new(),
@@ -204,9 +203,7 @@ pub async fn work(
 
 /// The first interrupt lets searches in flight finish, and gives the rest back.
 async fn listen(stop: Arc<AtomicBool>, desk: Arc<Desk>) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(LOOK_EVERY).await;
-    }
+    interrupt::asked(&stop).await;
     desk.stop.cancel();
     desk.annotator.pool.stop(LAST_WORDS).await;
 }

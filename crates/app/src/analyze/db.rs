@@ -1,22 +1,23 @@
 //! `db.json`: everything that a page about these games shows. The schema is in `docs/analyze.md`.
 
+mod players;
+
 use std::{
     io::{self, Write},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-use shakmaty::Color;
 use tabiya_chess::{Opening, PackedSan};
 
 use super::{
-    Analysis, PlayerSummary,
+    Analysis,
     abreast::in_order,
     json::Json,
-    parents::Novelties,
+    novelties::Novelties,
     replay,
     sums::{Results, Sums},
     trie::ROOT,
-    values::{Marks, write_path, write_results, write_san, write_score},
+    values::{Marks, write_path, write_results, write_san},
 };
 
 /// The version of the schema. Fields may be added without a new one.
@@ -58,14 +59,6 @@ impl Analysis {
         db.json.end_line();
         db.flush(out, 0)?;
         out.flush()
-    }
-
-    /// `db.json` as bytes, for whoever serves it.
-    pub fn db(&self, options: &DbOptions) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        // Memory takes everything, and nobody asks to stop.
-        let _ = self.write_db(options, &AtomicBool::new(false), &mut bytes);
-        bytes
     }
 }
 
@@ -264,7 +257,7 @@ impl<'a> Db<'a> {
         let analysis = self.analysis;
         analysis.sans();
         let trie = &analysis.trie;
-        let weight = |at: u32| u64::from(trie.node(trie.node(at).parent).games);
+        let weight = |at: u32| u64::from(trie.node(trie.node(at).parent).games) + u64::from(trie.node(at).ply);
         let things = analysis.novelty_nodes().map(|at| (at, weight(at)));
         self.list("novelties", out, things, Db::novelty)
     }
@@ -301,7 +294,7 @@ impl<'a> Db<'a> {
     fn branches(&mut self, out: &mut impl Write) -> io::Result<()> {
         let trie = &self.analysis.trie;
         let things = (0..).zip(trie.nodes()).filter(|(_, node)| node.is_branch());
-        let things = things.map(|(at, _)| (at, 2 + trie.children(at).len() as u64));
+        let things = things.map(|(at, node)| (at, 2 + u64::from(node.ply) + trie.children(at).len() as u64));
         self.list("branches", out, things, Db::branch)
     }
 
@@ -339,7 +332,7 @@ impl<'a> Db<'a> {
         let (trie, min_games) = (&self.analysis.trie, self.options.min_games);
         let things = (0..).zip(trie.nodes());
         let things = things.filter(|(at, node)| *at != ROOT && node.games >= min_games);
-        let things = things.map(|(at, _)| (at, 4));
+        let things = things.map(|(at, node)| (at, 4 + u64::from(node.ply)));
         self.list("commonSequences", out, things, Db::common_sequence)
     }
 
@@ -381,71 +374,6 @@ impl<'a> Db<'a> {
             json.key("firstDate");
             json.string(&line.first_date);
             json.end_object();
-        }
-        json.end_array();
-    }
-
-    fn players(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let players = self.analysis.players();
-        let games = self.analysis.games_of_players();
-        self.json.new_line();
-        self.json.key("players");
-        self.json.begin_array();
-        for (number, player) in players.iter().enumerate() {
-            let json = &mut self.json;
-            json.new_line();
-            json.begin_object();
-            json.key("name");
-            json.string(&player.name);
-            json.key("games");
-            json.number(u64::from(player.games()));
-            for (key, score) in [("asWhite", player.white), ("asBlack", player.black)] {
-                json.key(key);
-                json.begin_object();
-                write_score(json, score);
-                json.end_object();
-            }
-            if number < self.options.repertoires {
-                self.repertoire(player, &games[player.id as usize]);
-            }
-            self.json.end_object();
-            self.flush(out, BUFFER)?;
-        }
-        self.json.end_array();
-        Ok(())
-    }
-
-    fn repertoire(&mut self, player: &PlayerSummary, games: &[u32]) {
-        let analysis = self.analysis;
-        let json = &mut self.json;
-        let mut path = Vec::new();
-        json.key("repertoire");
-        json.begin_array();
-        for (color, side) in [(Color::White, "white"), (Color::Black, "black")] {
-            for habit in analysis.repertoire(player.id, games, color, self.options.min_games) {
-                json.begin_object();
-                json.key("side");
-                json.string(side);
-                json.key("path");
-                path.clear();
-                replay::sans(habit.path(analysis), &mut path);
-                write_path(json, &path);
-                let (fen, moves) = habit.shown(analysis);
-                json.key("fen");
-                json.string(&fen);
-                write_score(json, habit.score);
-                json.key("moves");
-                json.begin_array();
-                for (san, score) in moves {
-                    json.begin_object();
-                    json.key("san");
-                    write_san(json, Some(san));
-                    write_score(json, score);
-                    json.end_object();
-                }
-                json.end_array();
-                json.end_object();
-            }
         }
         json.end_array();
     }

@@ -20,6 +20,8 @@ pub(super) struct Gathering {
     left_out: Vec<LeftOut>,
     threads: usize,
     pub(super) most_games: u32,
+    /// Of a game.
+    pub(super) most_plies: usize,
     stop: Arc<AtomicBool>,
 }
 
@@ -32,6 +34,7 @@ impl Gathering {
             threads,
             // Ids have 32 bits, and one value means none.
             most_games: u32::MAX - 1,
+            most_plies: usize::MAX,
             stop,
         }
     }
@@ -70,9 +73,16 @@ impl Gathering {
         }
         self.files.push(name.to_owned());
         let (threads, stop, most) = (self.threads, Arc::clone(&self.stop), self.most_games);
+        let most_plies = self.most_plies;
         let mut read = 0;
         let mut too_many = false;
-        let done = read_games_parallel(source, threads, Recorder::new, |recorder, games| {
+        let recorder = move || Recorder::new(most_plies);
+        let done = read_games_parallel(source, threads, recorder, |recorder, games| {
+            // Games that are left out take memory too, and there may be millions of them.
+            too_many = read + games > u64::from(most);
+            if too_many {
+                return ControlFlow::Break(());
+            }
             let mut block = recorder.into_block();
             for left_out in std::mem::take(&mut block.left_out) {
                 self.left_out.push(LeftOut {

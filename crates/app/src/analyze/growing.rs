@@ -11,7 +11,7 @@ use tabiya_counts::PackedMove;
 
 use super::{
     games::Games,
-    shared::joined,
+    side_by_side::joined,
     trie::{Node, Trie},
 };
 

@@ -8,6 +8,7 @@
 //! ```
 
 mod abreast;
+mod bounded;
 mod clock;
 mod corpus;
 mod date;
@@ -16,13 +17,15 @@ mod games;
 mod gathering;
 mod growing;
 mod json;
+mod key_map;
 mod lines;
+mod novelties;
 mod openings;
-mod parents;
 mod players;
 mod reading;
 mod replay;
 mod shared;
+mod side_by_side;
 mod spotter;
 mod subtree;
 mod summary;
@@ -77,7 +80,10 @@ pub struct AnalyzeRequest {
 pub struct UploadLimits {
     /// Of PGN, decompressed.
     pub bytes: u64,
+    /// Those that are left out count.
     pub games: u32,
+    /// Half-moves of a game; a longer one is left out.
+    pub plies: usize,
 }
 
 /// A game or a file that is not part of the set.
@@ -138,8 +144,14 @@ pub async fn analyze(request: &AnalyzeRequest, watcher: Option<Watcher>) -> Resu
     }
 }
 
-/// Analyses PGN that somebody has sent, compressed or not, within limits.
-pub fn analyze_pgn(name: &str, pgn: Vec<u8>, limits: UploadLimits, threads: usize) -> Result<Analysis, AppError> {
+/// Analyses PGN that somebody has sent, compressed or not, within limits, and only as long as `stop` is not set.
+pub fn analyze_pgn(
+    name: &str,
+    pgn: Vec<u8>,
+    limits: UploadLimits,
+    threads: usize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Analysis, AppError> {
     let unreadable = |source| AppError::Unreadable {
         input: name.to_owned(),
         source,
@@ -161,8 +173,9 @@ pub fn analyze_pgn(name: &str, pgn: Vec<u8>, limits: UploadLimits, threads: usiz
             limit: "one compression".to_owned(),
         });
     }
-    let mut gathering = Gathering::new(threads, Arc::default());
+    let mut gathering = Gathering::new(threads, Arc::clone(stop));
     gathering.most_games = limits.games;
+    gathering.most_plies = limits.plies;
     gathering.read_source(name, source, None)?;
     let analysis = gathering.finish(None);
     match analysis.games.len() {

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    hash::BuildHasherDefault,
     sync::LazyLock,
 };
 
@@ -13,15 +12,15 @@ use tabiya_counts::{PackedMove, PositionKey};
 use super::{
     Analysis,
     date::{Date, earlier},
+    key_map::KeyMap,
     replay,
-    shared::KeyHasher,
     sums::Results,
 };
 
 /// Names by the keys that games are read with, so that no position has to be set up again.
 #[derive(Debug)]
 pub(super) struct Names {
-    by_key: HashMap<u64, &'static Opening, BuildHasherDefault<KeyHasher>>,
+    by_key: KeyMap<&'static Opening>,
     /// A bit for each value of a key's first bits: few enough for the fastest cache, so that nearly all positions without a
     /// name are known by it.
     sieve: Box<[u64; SIEVE]>,
@@ -51,8 +50,7 @@ static EMBEDDED: LazyLock<Names> = LazyLock::new(|| {
         (key, named.opening)
     };
     let table = OpeningTable::embedded();
-    let by_key: HashMap<u64, &'static Opening, BuildHasherDefault<KeyHasher>> =
-        table.named_positions().map(keyed).collect();
+    let by_key: KeyMap<&'static Opening> = table.named_positions().map(keyed).collect();
     let mut sieve = Box::new([0; SIEVE]);
     for key in by_key.keys() {
         let (word, bit) = slot(*key);

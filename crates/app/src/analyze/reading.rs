@@ -107,13 +107,15 @@ pub(super) struct Recorder {
     refused: Option<String>,
     /// What stands behind the moves, for games without that tag.
     ending: Option<Outcome>,
+    most_plies: usize,
 }
 
 /// More half-moves than a block of games has, mostly: growing would copy them, and memory that nobody writes to costs nothing.
 const MOVES: usize = 1 << 17;
 
 impl Recorder {
-    pub(super) fn new() -> Recorder {
+    /// Leaves games of more half-moves than these out.
+    pub(super) fn new(most_plies: usize) -> Recorder {
         Recorder {
             moves: Vec::with_capacity(MOVES),
             games: Vec::new(),
@@ -127,6 +129,7 @@ impl Recorder {
             first_move: 0,
             refused: None,
             ending: None,
+            most_plies,
         }
     }
 
@@ -193,6 +196,12 @@ impl Visitor for Recorder {
 
     #[inline]
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
+        if self.moves.len() - self.first_move >= self.most_plies {
+            let most = self.most_plies;
+            self.refused
+                .get_or_insert_with(|| format!("it has more than {most} half-moves"));
+            return ControlFlow::Break(());
+        }
         self.moves.push(PackedMove::of(m));
         self.spotter.playing(before, m);
         ControlFlow::Continue(())

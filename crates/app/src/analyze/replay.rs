@@ -8,7 +8,7 @@ use tabiya_counts::{PackedMove, PositionKey};
 
 use super::{
     games::Games,
-    shared::{joined, shares},
+    side_by_side::{joined, shares},
     trie::{ROOT, Trie},
 };
 

@@ -1,15 +1,17 @@
 //! Which positions more than one game has reached, by whatever moves.
 
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
-    thread,
-};
+use std::thread;
 
 use shakmaty::Chess;
 use tabiya_counts::PositionKey;
 
-use super::{games::Games, replay::Keys, trie::Trie};
+use super::{
+    games::Games,
+    key_map::KeyMap,
+    replay::Keys,
+    side_by_side::{joined, shares},
+    trie::Trie,
+};
 
 /// One bit for each move of each game: whether another game has reached the position behind it too, though by other moves.
 ///
@@ -50,29 +52,6 @@ impl SharedTails {
     pub(super) fn contains(&self, number: u64) -> bool {
         self.0[(number / 64) as usize] & 1 << (number % 64) != 0
     }
-}
-
-pub(super) fn joined<T>(running: Vec<thread::ScopedJoinHandle<'_, T>>) -> Vec<T> {
-    running
-        .into_iter()
-        .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        .collect()
-}
-
-/// Runs of games with about as many moves each.
-pub(super) fn shares(games: &Games, threads: usize) -> Vec<std::ops::Range<u32>> {
-    let each = games.total_moves() / threads as u64 + 1;
-    let mut shares = Vec::new();
-    let mut start = 0;
-    for number in 1..=threads as u64 {
-        let mut end = start;
-        while end < games.len() && (number == threads as u64 || games.moves_before(end) < number * each) {
-            end += 1;
-        }
-        shares.push(start..end);
-        start = end;
-    }
-    shares
 }
 
 /// Two bits for each slot: something fell into it; something fell into it again.
@@ -183,7 +162,7 @@ const SEVERAL: u32 = u32::MAX;
 /// The numbers of those moves of one part that lead where another game has been.
 fn convict(games: &Games, keys: &Keys, trie: &Trie, suspects: &[Vec<Vec<Suspect>>], part: usize) -> Vec<u64> {
     let own = || suspects.iter().flat_map(|share| &share[part]);
-    let mut owners: HashMap<u64, u32, BuildHasherDefault<KeyHasher>> = HashMap::default();
+    let mut owners: KeyMap<u32> = KeyMap::default();
     owners.reserve(own().count());
     for suspect in own() {
         let owner = owners.entry(suspect.key).or_insert(suspect.game);
@@ -209,24 +188,4 @@ fn convict(games: &Games, keys: &Keys, trie: &Trie, suspects: &[Vec<Vec<Suspect>
         .filter(|suspect| owners.get(&suspect.key) == Some(&SEVERAL))
         .map(|suspect| suspect.number)
         .collect()
-}
-
-/// Keys are as good as random.
-#[derive(Default)]
-pub(super) struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
 }

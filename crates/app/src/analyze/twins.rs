@@ -1,10 +1,8 @@
 //! Games that may be one game: the moves of one are the beginning of another's.
 
-use std::{collections::HashMap, hash::BuildHasherDefault};
-
 use serde::Serialize;
 
-use super::{Analysis, shared::KeyHasher};
+use super::{Analysis, key_map::KeyMap};
 
 /// A game whose moves are the first moves of others, or all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,7 +50,7 @@ impl Analysis {
         // Of games with the same moves the earlier ones are another's.
         let is_other = |of: u32, game: u32| game < of || game > of && !ends_here(game);
         let players = |game: u32| u64::from(self.games.white(game)) << 32 | u64::from(self.games.black(game));
-        let mut by_players: HashMap<u64, Vec<usize>, BuildHasherDefault<KeyHasher>> = HashMap::default();
+        let mut by_players: KeyMap<Vec<usize>> = KeyMap::default();
         for (number, (_, game)) in ends.iter().enumerate() {
             by_players.entry(players(*game)).or_default().push(number);
         }

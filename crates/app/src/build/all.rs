@@ -1,5 +1,8 @@
 //! `build all`: every phase, one after the other, leaving out what is done.
 
+use std::{fs::File, sync::atomic::Ordering::Relaxed};
+
+use pgn_import::Input;
 use serde::Serialize;
 
 use super::{
@@ -20,15 +23,23 @@ pub struct BuildReport {
     pub audit: AuditReport,
 }
 
-/// Runs all phases. Each is whole in itself, so a run that is interrupted is gone on with by the next.
+/// Runs all phases. Each is whole in itself, so a run that is interrupted is gone on with by the next. What cannot be done
+/// is found before the first of them changes anything.
 pub async fn build_all(
     names: &EcoRequest,
     games: &ExpandRequest,
     engines: Option<&AnnotateRequest>,
     steps: &Steps,
 ) -> Result<BuildReport, AppError> {
+    check(games, engines).await?;
+    let go_on = || match games.stop.load(Relaxed) {
+        true => Err(AppError::Interrupted),
+        false => Ok(()),
+    };
     let eco = eco(names, steps).await?;
+    go_on()?;
     let expand = expand(games, steps).await?;
+    go_on()?;
     let annotate = match engines {
         Some(request) => {
             steps.begin(Step::Annotate);
@@ -39,12 +50,34 @@ pub async fn build_all(
     if annotate.as_ref().is_some_and(|report| report.interrupted) {
         return Err(AppError::Interrupted);
     }
+    let structures = structures(&games.database, steps).await?;
+    go_on()?;
+    let transpositions = transpositions(&games.database, steps).await?;
+    go_on()?;
     Ok(BuildReport {
         eco,
         expand,
         annotate,
-        structures: structures(&games.database, steps).await?,
-        transpositions: transpositions(&games.database, steps).await?,
+        structures,
+        transpositions,
         audit: audit(&games.database, steps).await?,
     })
+}
+
+/// Names and books are read before anything is written; this is about the phases behind them.
+async fn check(games: &ExpandRequest, engines: Option<&AnnotateRequest>) -> Result<(), AppError> {
+    for input in super::expand::inputs(games)? {
+        if let Input::Path(path) = &input {
+            File::open(path).map_err(|source| AppError::Unreadable {
+                input: input.to_string(),
+                source,
+            })?;
+        }
+    }
+    if let Some(request) = engines {
+        request.check()?;
+        super::annotate::cloud(request)?;
+        request.engine.probe().await?;
+    }
+    Ok(())
 }

@@ -9,7 +9,9 @@ use tabiya_chess::{FacetKinds, PositionId, Stats, epd, to_san, to_uci};
 use tabiya_lichess::{
     CrawlEnd, CrawlOptions, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target, Wait, crawl,
 };
-use tabiya_store::{Collection, CollectionSource, CrawlAnswer, GraphEdge, GraphNode, Store, StoreError};
+use tabiya_store::{
+    Collection, CollectionCounts, CollectionSource, CrawlAnswer, Graph, GraphEdge, GraphNode, Load, Store, StoreError,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -76,15 +78,27 @@ pub async fn crawl_explorer(
         max_ply: None,
         facets: FacetKinds::default(),
     };
-    let known = known(&store, request).await?;
     let stop = CancellationToken::new();
     let explorer = Explorer::new(request.explorer.clone())?
         .stopped_by(stop.clone())
         .on_wait(tell);
+    let known = known(&store, request).await?;
+    if !known.is_empty() {
+        go_on(&store, request, &collections).await?;
+    }
     watch(request.stop.clone(), stop);
     let graph = OpeningGraph::new(store.knowledge_graph(Some(Collection::OPENINGS)).await?);
     let seeds = seeds(&graph)?;
     phases::forget_after(&store, &Phase::expand(&request.collection)).await?;
+    if request.fresh {
+        let nothing = Load {
+            graph: Graph::default(),
+            counts: vec![CollectionCounts::new(collection.clone())],
+        };
+        store.load_counts(nothing).await?;
+    }
+    let asked = Phase::explorer(&request.collection);
+    phases::record(&store, &asked, Some(&address(request)), &()).await?;
     let options = CrawlOptions {
         depth: request.depth.into(),
         min_games: request.min_games,
@@ -141,6 +155,34 @@ async fn known(store: &Store, request: &CrawlRequest) -> Result<HashMap<Position
             (node.node.id, moves.collect())
         })
         .collect())
+}
+
+/// Answers add up to one tree only if they are the same explorer's, and all with the same moves left out.
+async fn go_on(store: &Store, request: &CrawlRequest, collections: &[Collection]) -> Result<(), AppError> {
+    let name = &request.collection;
+    let before = collections.iter().find(|known| known.name == *name);
+    if let Some(known) = before.filter(|known| known.min_games != request.min_games) {
+        return Err(AppError::OutOfRange(format!(
+            "--min-games {}: the answers in {name:?} are kept with moves of {} or more games; say so to go on, or --fresh to \
+             ask for everything anew",
+            request.min_games, known.min_games
+        )));
+    }
+    let (asked, address) = (phases::input(store, &Phase::explorer(name)).await?, address(request));
+    match asked {
+        Some(asked) if asked != address => Err(AppError::OutOfRange(format!(
+            "--explorer {address}: the answers in {name:?} are from {asked}; choose another --collection, or --fresh to ask \
+             for everything anew"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The explorer by what its answers depend on.
+fn address(request: &CrawlRequest) -> String {
+    let mut url = request.explorer.base.clone();
+    url.set_fragment(None);
+    url.to_string()
 }
 
 /// The interrupt flag of a command, as the crawl listens for it.

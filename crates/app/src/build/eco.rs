@@ -50,17 +50,17 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     steps.begin(Step::Openings);
     let names = Names::open(&request.names)?;
     let table = names.table();
-    let book = request.book.as_deref().map(read_book).transpose()?;
-    let input = fingerprint(request, table)?;
+    let book = request.book.as_deref().map(Book::read).transpose()?;
+    let input = fingerprint(request, table, book.as_ref());
     let store = Store::connect(&request.database).await?;
     if let Some(done) = phases::done::<EcoReport>(&store, &Phase::eco(), Some(&input)).await? {
         return Ok(EcoReport { skipped: true, ..done });
     }
     let graph = graph(table);
     let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(table, opening)).collect();
-    let marked = match (&request.book, &book) {
-        (Some(path), Some(book)) => marked(path, book, table)?,
-        _ => Vec::new(),
+    let marked = match &book {
+        Some(book) => book.marked(table)?,
+        None => Vec::new(),
     };
     let mut codes: Vec<&str> = rows.iter().map(|row| row.eco.as_str()).collect();
     codes.dedup();
@@ -84,17 +84,6 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     phases::record(&store, &Phase::eco(), Some(&input), &report).await?;
     store.close().await;
     Ok(report)
-}
-
-fn read_book(path: &Path) -> Result<PolyglotBook, AppError> {
-    let bytes = fs::read(path).map_err(|source| AppError::Unreadable {
-        input: path.display().to_string(),
-        source,
-    })?;
-    PolyglotBook::from_bytes(&bytes).map_err(|error| AppError::BadBook {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })
 }
 
 fn graph(table: &OpeningTable) -> Graph {
@@ -167,31 +156,60 @@ fn written(moves: &[shakmaty::Move]) -> String {
     text
 }
 
-/// The book's moves from every position on the way to a named one.
-fn marked(path: &Path, book: &PolyglotBook, table: &OpeningTable) -> Result<Vec<BookMove>, AppError> {
-    let mut moves = Vec::new();
-    for node in table.skeleton().nodes() {
-        for known in book.moves(&node.position).moves {
-            moves.push(BookMove {
-                parent: node.id,
-                uci: to_uci(&node.position, known.m),
-                weight: known.weight,
+/// A book of moves, as it was read.
+struct Book {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    entries: PolyglotBook,
+}
+
+impl Book {
+    fn read(path: &Path) -> Result<Book, AppError> {
+        let bytes = fs::read(path).map_err(|source| AppError::Unreadable {
+            input: path.display().to_string(),
+            source,
+        })?;
+        let bad = |reason: String| AppError::BadBook {
+            path: path.to_owned(),
+            reason,
+        };
+        let entries = PolyglotBook::from_bytes(&bytes).map_err(|error| bad(error.to_string()))?;
+        if entries.is_empty() {
+            return Err(bad("the book is empty".to_owned()));
+        }
+        Ok(Book {
+            path: path.to_owned(),
+            bytes,
+            entries,
+        })
+    }
+
+    /// Its moves from every position on the way to a named one.
+    fn marked(&self, table: &OpeningTable) -> Result<Vec<BookMove>, AppError> {
+        let mut moves = Vec::new();
+        for node in table.skeleton().nodes() {
+            for known in self.entries.moves(&node.position).moves {
+                moves.push(BookMove {
+                    parent: node.id,
+                    uci: to_uci(&node.position, known.m),
+                    weight: known.weight,
+                });
+            }
+        }
+        // Any bytes can be read as entries. Those of a book are in order, and some of them are about openings.
+        if moves.is_empty() && !self.entries.was_sorted() {
+            return Err(AppError::BadBook {
+                path: self.path.clone(),
+                reason: "this is not a Polyglot book: its entries are in no order, and none is about a named opening"
+                    .to_owned(),
             });
         }
+        Ok(moves)
     }
-    // Any bytes can be read as entries. Those of a book are in order, and some of them are about openings.
-    if moves.is_empty() && !book.was_sorted() {
-        return Err(AppError::BadBook {
-            path: path.to_owned(),
-            reason: "this is not a Polyglot book: its entries are in no order, and none is about a named opening"
-                .to_owned(),
-        });
-    }
-    Ok(moves)
 }
 
 /// Changes with the names, and with the book.
-fn fingerprint(request: &EcoRequest, table: &OpeningTable) -> Result<String, AppError> {
+fn fingerprint(request: &EcoRequest, table: &OpeningTable, book: Option<&Book>) -> String {
     let mut hash = Fnv1a::default();
     for line in table.lines() {
         for part in [
@@ -204,17 +222,13 @@ fn fingerprint(request: &EcoRequest, table: &OpeningTable) -> Result<String, App
             hash.update(b"\t");
         }
     }
-    if let Some(path) = &request.book {
-        let bytes = fs::read(path).map_err(|source| AppError::Unreadable {
-            input: path.display().to_string(),
-            source,
-        })?;
-        hash.update(&bytes);
+    if let Some(book) = book {
+        hash.update(&book.bytes);
     }
     let system = if request.names.source.is_some() {
         NamingSystem::Own
     } else {
         NamingSystem::Lichess
     };
-    Ok(format!("{system} {:016x}", hash.value()))
+    format!("{system} {:016x}", hash.value())
 }

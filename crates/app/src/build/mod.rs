@@ -40,7 +40,8 @@ pub use expand::{DEFAULT_DEPTH, DEFAULT_MAX_NODES, ExpandFrom, ExpandReport, Exp
 pub use progress::{Step, Steps};
 pub use state_dir::default_state_dir;
 pub use structures::{
-    STRUCTURE_REVIEW, StructuresReport, UnknownSkeleton, assign_structure, structure_reviews, structures,
+    FLAGGED_REVIEW, STRUCTURE_REVIEW, StructuresReport, UnknownSkeleton, assign_structure, structure_reviews,
+    structures,
 };
 pub use tabiya_chess::FacetKinds;
 pub use tabiya_store::Review;

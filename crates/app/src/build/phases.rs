@@ -29,6 +29,11 @@ impl Phase {
         Phase(format!("{EXPAND}{collection}"))
     }
 
+    /// Which explorer the answers of a collection are from; it is said before the first of them.
+    pub(super) fn explorer(collection: &str) -> Phase {
+        Phase(format!("explorer:{collection}"))
+    }
+
     /// Never recorded: a corpus is checked as often as it is asked for.
     pub(super) fn validation() -> Phase {
         Phase("validation".to_owned())
@@ -53,6 +58,11 @@ pub(super) async fn done<R: DeserializeOwned>(
     Ok(record
         .filter(|record| Some(record.input.as_str()) == input)
         .and_then(|record| serde_json::from_value(record.figures).ok()))
+}
+
+/// What a phase was done with, whatever came of it.
+pub(super) async fn input(store: &Store, phase: &Phase) -> Result<Option<String>, AppError> {
+    Ok(store.phase(&phase.0).await?.map(|record| record.input))
 }
 
 pub(super) async fn record(
@@ -83,10 +93,10 @@ pub(super) async fn record_undisturbed(
     input: Option<&str>,
     report: &impl Serialize,
 ) -> Result<(), AppError> {
-    let noted = store.phase(&phase.0).await?;
-    if noted.is_some_and(|noted| noted.input == begun.0) {
-        record(store, phase, input, report).await?;
-    }
+    let figures = serde_json::to_value(report).unwrap_or_default();
+    store
+        .finish_phase(&phase.0, &begun.0, input.unwrap_or_default(), &figures)
+        .await?;
     Ok(())
 }
 

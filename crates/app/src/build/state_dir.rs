@@ -1,23 +1,23 @@
 //! Where the counts of a database's collections lie.
 
 use std::{
-    fs, io,
+    collections::BTreeSet,
+    fs::{self, OpenOptions, TryLockError},
+    io,
     path::{Path, PathBuf},
 };
 
 use tabiya_counts::{CountError, Rules, State};
 
-use crate::AppError;
+use crate::{AppError, lock::Lock};
 
-/// Beside the database: `tabiya.db.counts`, or `NAME.counts` in the current directory for a database on a server.
+/// Beside the database: `tabiya.db.counts`. For a database on a server it is in the current directory: `NAME.counts` for one on this
+/// machine, `NAME@HOST.counts` for another, unless counts lie under the name alone.
 pub fn default_state_dir(database: &str) -> PathBuf {
     let path = database.split('?').next().unwrap_or(database);
-    if path.starts_with("postgres://") || path.starts_with("postgresql://") {
-        let name = path
-            .rsplit('/')
-            .next()
-            .filter(|name| !name.is_empty() && !name.contains('@'));
-        return PathBuf::from(format!("{}.counts", name.unwrap_or("postgres")));
+    let server = path.strip_prefix("postgres://");
+    if let Some(server) = server.or_else(|| path.strip_prefix("postgresql://")) {
+        return state_dir_of(server, |dir| dir.exists());
     }
     let path = path.strip_prefix("sqlite:").unwrap_or(path);
     let path = path.strip_prefix("//").unwrap_or(path);
@@ -25,6 +25,35 @@ pub fn default_state_dir(database: &str) -> PathBuf {
         "" | ":memory:" => PathBuf::from("tabiya-memory.counts"),
         path => PathBuf::from(format!("{path}.counts")),
     }
+}
+
+/// The directory for a database on a server, which is `USER@HOST:PORT/NAME` or less.
+fn state_dir_of(server: &str, is_there: impl Fn(&Path) -> bool) -> PathBuf {
+    let (host, name) = server.split_once('/').unwrap_or((server, ""));
+    let name = if name.is_empty() { "postgres" } else { name };
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = host.strip_suffix(":5432").unwrap_or(host);
+    let plain = PathBuf::from(format!("{name}.counts"));
+    if ["", "localhost", "127.0.0.1", "[::1]"].contains(&host) || is_there(&plain) {
+        return plain;
+    }
+    let allowed = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    let host = host.replace(|c| !allowed(c), "-");
+    PathBuf::from(format!("{name}@{host}.counts"))
+}
+
+/// Whether a collection may be called so. Its directory is, so there are no dots and slashes.
+pub(super) fn is_name(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !name.is_empty() && name.len() <= 64 && name.chars().all(allowed)
+}
+
+const LOCK: &str = ".lock";
+
+/// No other build uses the directory as long as this is there.
+#[derive(Debug)]
+pub(super) struct Held {
+    _lock: Option<Lock>,
 }
 
 /// The counts of all collections of one database.
@@ -36,6 +65,29 @@ pub(super) struct StateDir {
 impl StateDir {
     pub(super) fn new(dir: PathBuf) -> StateDir {
         StateDir { dir }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Keeps other builds away.
+    pub(super) fn hold(&self) -> Result<Held, AppError> {
+        let path = self.dir.join(LOCK);
+        fs::create_dir_all(&self.dir).map_err(cannot("create", &self.dir))?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        match Lock::take(file.map_err(cannot("open", &path))?) {
+            Ok(lock) => Ok(Held { _lock: Some(lock) }),
+            Err(TryLockError::WouldBlock) => Err(AppError::CountsInUse { dir: self.dir.clone() }),
+            // There are disks that know no locks, and they were good enough so far.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Held { _lock: None }),
+            Err(TryLockError::Error(error)) => Err(cannot("lock", &path)(error)),
+        }
+    }
+
+    /// Whether anything was ever counted for the collection.
+    pub(super) fn has(&self, collection: &str) -> bool {
+        self.of(collection).exists() || self.replaced(collection).exists()
     }
 
     fn of(&self, collection: &str) -> PathBuf {
@@ -54,16 +106,17 @@ impl StateDir {
 
     /// The collection's counts, to add to them.
     pub(super) fn open(&self, collection: &str) -> Result<Option<State>, AppError> {
+        self.mend(collection)?;
+        Ok(State::open(&self.of(collection))?)
+    }
+
+    /// A run that was killed between two renames has left the old counts under the other name.
+    fn mend(&self, collection: &str) -> Result<(), AppError> {
         let (dir, replaced) = (self.of(collection), self.replaced(collection));
-        // A run that was killed between two renames has left the old counts under the other name.
-        if !dir.exists() && replaced.exists() {
-            fs::rename(&replaced, &dir).map_err(|source| CountError::Io {
-                doing: "move",
-                path: replaced,
-                source,
-            })?;
+        if dir.exists() || !replaced.exists() {
+            return Ok(());
         }
-        Ok(State::open(&dir)?)
+        fs::rename(&replaced, &dir).map_err(cannot("move", &replaced))
     }
 
     /// New counts for the collection, beside those that are there: an unfinished build goes on where it was, if it
@@ -77,7 +130,8 @@ impl StateDir {
                     .iter()
                     .zip(wanted)
                     .all(|(source, wanted)| wanted.is_some() && source.fingerprint == *wanted);
-            if same_files && begun.check_rules(rules).is_ok() {
+            // Where nothing was counted yet, nothing is lost by beginning anew, and every file is told about again.
+            if begun.games() > 0 && same_files && begun.check_rules(rules).is_ok() {
                 return Ok(begun);
             }
         }
@@ -91,49 +145,49 @@ impl StateDir {
             self.of(collection),
             self.replaced(collection),
         );
-        let doing = |doing: &'static str, path: &Path| {
-            let path = path.to_owned();
-            move |source| AppError::Count(CountError::Io { doing, path, source })
-        };
-        remove(&gone).map_err(doing("clear", &gone))?;
+        remove(&gone).map_err(cannot("clear", &gone))?;
         match fs::rename(&old, &gone) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(doing("move", &old)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot("move", &old)(error)),
             _ => {}
         }
-        fs::rename(&new, &old).map_err(doing("move", &new))?;
-        remove(&gone).map_err(doing("clear", &gone))?;
+        fs::rename(&new, &old).map_err(cannot("move", &new))?;
+        remove(&gone).map_err(cannot("clear", &gone))?;
         State::open(&old)?
             .ok_or_else(|| AppError::Corrupt(format!("{} has just been written and is gone", old.display())))
     }
 
-    /// The other collections that were counted here, by name.
+    /// The other collections that were counted here, by name. Whatever else lies here is left alone.
     pub(super) fn others(&self, collection: &str) -> Result<Vec<(String, State)>, AppError> {
         let entries = match fs::read_dir(&self.dir) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => {
-                let path = self.dir.clone();
-                return Err(CountError::Io {
-                    doing: "read",
-                    path,
-                    source,
-                }
-                .into());
-            }
+            Err(error) => return Err(cannot("read", &self.dir)(error)),
         };
-        let mut others = Vec::new();
-        for entry in entries.flatten() {
+        let mut names = BTreeSet::new();
+        for entry in entries {
+            let entry = entry.map_err(cannot("read", &self.dir))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name == collection || name.ends_with(".new") || name.ends_with(".old") {
-                continue;
-            }
-            if let Some(state) = State::open(&entry.path())? {
-                others.push((name, state));
+            let name = name.strip_suffix(".old").unwrap_or(&name);
+            if name != collection && is_name(name) && entry.path().is_dir() {
+                names.insert(name.to_owned());
             }
         }
-        others.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut others = Vec::new();
+        for name in names {
+            match self.open(&name) {
+                Ok(Some(state)) => others.push((name, state)),
+                Ok(None) => {}
+                Err(AppError::Count(CountError::NotACount { .. })) if !State::is_at(&self.of(&name)) => {}
+                Err(error) => return Err(error),
+            }
+        }
         Ok(others)
     }
+}
+
+fn cannot(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> AppError {
+    let path = path.to_owned();
+    move |source| CountError::Io { doing, path, source }.into()
 }
 
 fn remove(dir: &Path) -> io::Result<()> {
@@ -154,13 +208,23 @@ mod tests {
             ("sqlite:data/x.db", "data/x.db.counts"),
             ("sqlite:///tmp/x.db?mode=rwc", "/tmp/x.db.counts"),
             (
-                "postgres://me:secret@host:5432/openings?sslmode=disable",
+                "postgres://me:secret@localhost:5432/openings?sslmode=disable",
                 "openings.counts",
             ),
-            ("postgres://me:secret@host", "postgres.counts"),
+            ("postgres://me:secret@127.0.0.1", "postgres.counts"),
+            ("postgres:///openings", "openings.counts"),
+            ("postgresql://me:secret@host:5432/openings", "openings@host.counts"),
+            (
+                "postgres://db.example.org:5433/openings",
+                "openings@db.example.org-5433.counts",
+            ),
+            ("postgres://me:secret@host", "postgres@host.counts"),
         ];
         for (database, dir) in cases {
             assert_eq!(default_state_dir(database), PathBuf::from(dir), "{database}");
         }
+        // What was counted before hosts were told apart is found again.
+        let before = state_dir_of("me@host/openings", |dir| dir == Path::new("openings.counts"));
+        assert_eq!(before, PathBuf::from("openings.counts"));
     }
 }

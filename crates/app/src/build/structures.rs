@@ -18,6 +18,9 @@ use crate::opening_graph::OpeningGraph;
 /// Why a structure is asked of a person.
 pub const STRUCTURE_REVIEW: &str = "structure";
 
+/// Why an answer of an explorer is shown to a person.
+pub const FLAGGED_REVIEW: &str = "flagged";
+
 /// The plies within which the share of unknown structures is told.
 const MIDDLEGAME_BEGINS: std::ops::RangeInclusive<u16> = 16..=30;
 
@@ -105,18 +108,19 @@ pub async fn structures(database: &str, steps: &Steps) -> Result<StructuresRepor
 /// Changes with whatever the labels depend on: with another program they may be others.
 async fn input(store: &Store) -> Result<String, AppError> {
     let reviews = store.reviews(false).await?;
-    let answered = reviews.iter().filter(|review| review.answer.is_some()).count();
+    let own = reviews.iter().filter(|review| review.reason == STRUCTURE_REVIEW);
+    let answered = own.filter(|review| review.answer.is_some()).count();
     let (structures, version) = (Structure::all().len(), env!("CARGO_PKG_VERSION"));
     Ok(format!(
         "{structures} structures of version {version}, {answered} answers"
     ))
 }
 
-/// The questions about structures that wait for a person.
+/// The questions about structures that wait for a person, and what an explorer was caught at.
 pub async fn structure_reviews(database: &str) -> Result<Vec<Review>, AppError> {
     let store = Store::connect(database).await?;
     let mut reviews = store.reviews(true).await?;
-    reviews.retain(|review| review.reason == STRUCTURE_REVIEW);
+    reviews.retain(|review| [STRUCTURE_REVIEW, FLAGGED_REVIEW].contains(&review.reason.as_str()));
     store.close().await;
     Ok(reviews)
 }

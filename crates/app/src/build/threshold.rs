@@ -8,7 +8,7 @@ pub enum MinGames {
 }
 
 impl MinGames {
-    /// What the seed of this project asks for with millions of games.
+    /// Enough where there are millions of games.
     pub const DEFAULT: MinGames = MinGames::Fixed(50);
 
     pub fn for_games(self, games: u64) -> u64 {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
+use tabiya_chess::PositionId;
 use tabiya_store::{OpeningLink, OpeningRow, Store};
 use uuid::Uuid;
 
@@ -75,48 +76,57 @@ fn meetings(
     openings: &HashMap<Uuid, OpeningRow>,
     report: &mut TranspositionsReport,
 ) -> Vec<OpeningLink> {
+    // A table may give one position several names, by several orders of moves.
+    let mut named: HashMap<PositionId, BTreeSet<Uuid>> = HashMap::new();
+    for opening in openings.values() {
+        for position in &opening.positions {
+            named.entry(position.id).or_default().insert(opening.id);
+        }
+    }
     let mut links: BTreeMap<(Uuid, Uuid), OpeningLink> = BTreeMap::new();
     for (place, node) in graph.nodes.iter().enumerate() {
-        if graph.edges_to(place).len() < 2 {
-            continue;
+        let mut meeting = named.get(&node.id).map(pairs).unwrap_or_default();
+        if graph.edges_to(place).len() > 1 {
+            let lineages: BTreeSet<Uuid> = graph
+                .edges_to(place)
+                .filter_map(|edge| graph.nodes[graph.parent(edge)].opening)
+                .collect();
+            report.transpositions += 1;
+            report.between_openings += u64::from(lineages.len() > 1);
+            meeting.extend(pairs(&lineages));
         }
-        report.transpositions += 1;
-        // Games that came from each lineage.
-        let mut lineages: BTreeMap<Uuid, u64> = BTreeMap::new();
-        for edge in graph.edges_to(place) {
-            if let Some(opening) = graph.nodes[graph.parent(edge)].opening {
-                *lineages.entry(opening).or_default() += graph.edges[edge].stats.games();
+        for (a, b) in meeting {
+            let (Some(one), Some(other)) = (openings.get(&a), openings.get(&b)) else {
+                continue;
+            };
+            if is_variation(&one.name, &other.name) || is_variation(&other.name, &one.name) {
+                continue;
             }
-        }
-        report.between_openings += u64::from(lineages.len() > 1);
-        let lineages: Vec<Uuid> = lineages.into_keys().collect();
-        for (at, a) in lineages.iter().enumerate() {
-            for b in &lineages[at + 1..] {
-                let (Some(one), Some(other)) = (openings.get(a), openings.get(b)) else {
-                    continue;
-                };
-                if is_variation(&one.name, &other.name) || is_variation(&other.name, &one.name) {
-                    continue;
-                }
-                let games = node.stats.games();
-                let link = links.entry((*a, *b)).or_insert_with(|| OpeningLink {
-                    a: *a,
-                    b: *b,
-                    nodes: 0,
-                    games: 0,
-                    example: node.id,
-                });
-                link.nodes += 1;
-                link.games += games;
-                let example = graph.place(link.example).map(|at| &graph.nodes[at]);
-                // The best-known meeting place; of equals the smaller text.
-                if example.is_some_and(|known| (known.stats.games(), &node.epd) < (games, &known.epd)) {
-                    link.example = node.id;
-                }
+            let games = node.stats.games();
+            let link = links.entry((a, b)).or_insert_with(|| OpeningLink {
+                a,
+                b,
+                nodes: 0,
+                games: 0,
+                example: node.id,
+            });
+            link.nodes += 1;
+            link.games += games;
+            let example = graph.place(link.example).map(|at| &graph.nodes[at]);
+            // The best-known meeting place; of equals the smaller text.
+            if example.is_some_and(|known| (known.stats.games(), &node.epd) < (games, &known.epd)) {
+                link.example = node.id;
             }
         }
     }
     links.into_values().collect()
+}
+
+/// Each two of them, the smaller first.
+fn pairs(of: &BTreeSet<Uuid>) -> BTreeSet<(Uuid, Uuid)> {
+    of.iter()
+        .flat_map(|a| of.range(a..).skip(1).map(|b| (*a, *b)))
+        .collect()
 }
 
 /// Whether `name` is `of` with something added: `Italian Game: Evans Gambit` of `Italian Game`.

@@ -1,5 +1,6 @@
 //! `build validate`: which named lines of a corpus the graph lacks.
 
+mod strangers;
 mod walk;
 
 use std::{
@@ -11,20 +12,23 @@ use std::{
     },
 };
 
-use pgn_import::{Source, expand_inputs, read_games_parallel};
+use pgn_import::{Input, Source, Watch, Watcher, expand_inputs, read_games_parallel};
 use serde::Serialize;
-use tabiya_chess::{PositionId, epd};
+use tabiya_chess::PositionId;
 use tabiya_counts::{CountError, PositionKey};
-use tabiya_store::{Graph, GraphEdge, GraphNode, Store, Stub};
+use tabiya_store::{Graph, GraphEdge, GraphNode, NodeSource, Store, Stub};
 
 use super::{
+    count::LeftOut,
+    expand::check_depth,
     names,
     phases::{self, Phase},
     progress::{Step, Steps},
 };
 use crate::AppError;
 use crate::opening_graph::OpeningGraph;
-use walk::{Known, Stranger, Walk};
+use strangers::{Stranger, Strangers};
+use walk::{Known, Walk};
 
 #[derive(Debug, Clone)]
 pub struct ValidateRequest {
@@ -42,10 +46,14 @@ pub struct ValidateRequest {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ValidateReport {
     pub games: u64,
-    /// Games with a move that cannot be played; they are followed up to it no more than that.
+    /// Games with a move that cannot be played; they say nothing, not even up to it.
     pub corrupt: u64,
+    /// Games from another start or of another variant, which are not followed either.
+    pub elsewhere: u64,
     /// Games that leave the graph by a named line within the depth, however rare.
     pub leaving: u64,
+    /// Games that leave it and are in the corpus more than once; the first counts.
+    pub duplicates: u64,
     pub missing: Vec<MissingVariation>,
     pub stubs_added: u64,
 }
@@ -75,6 +83,9 @@ pub async fn validate(request: &ValidateRequest, steps: &Steps) -> Result<Valida
     if request.min_count == 0 {
         return Err(AppError::OutOfRange("--min-count must be 1 or more".to_owned()));
     }
+    if let Some(depth) = request.depth {
+        check_depth(depth)?;
+    }
     let store = Store::connect(&request.database).await?;
     let graph = OpeningGraph::new(store.knowledge_graph(None).await?);
     if graph.nodes.is_empty() {
@@ -91,52 +102,86 @@ pub async fn validate(request: &ValidateRequest, steps: &Steps) -> Result<Valida
         .depth
         .unwrap_or(if built == 0 { super::DEFAULT_DEPTH } else { built });
     steps.begin(Step::Validate);
-    let known = Arc::new(known(&graph, depth)?);
-    let watcher = steps.watcher();
-    let (threads, stop, min_count) = (request.threads, request.stop.clone(), request.min_count);
-    let (mut report, found) = tokio::task::spawn_blocking(move || {
+    let corpus = Corpus {
+        inputs,
+        known: Arc::new(known(&graph, depth)?),
+        threads: request.threads,
+        stop: request.stop.clone(),
+        watcher: steps.watcher(),
+    };
+    let (mut report, found) = tokio::task::spawn_blocking(move || corpus.walk())
+        .await
+        .map_err(|panic| AppError::Corrupt(panic.to_string()))??;
+    let missing = found.told(request.min_count, &graph)?;
+    if request.add_stubs {
+        phases::forget_after(&store, &Phase::validation()).await?;
+        if !missing.is_empty() {
+            report.stubs_added = missing.len() as u64;
+            let ways = graph.ways();
+            let stubs = missing.iter().map(|stranger| stub(stranger, &graph, &ways));
+            store.add_stubs(stubs.collect()).await?;
+        }
+        // Even if none is missing: a run that was ended here may have left stubs without names.
+        names::settle(&store).await?;
+        phases::graph_changed(&store).await?;
+    }
+    report.missing = missing.into_iter().map(|stranger| stranger.told).collect();
+    store.close().await;
+    Ok(report)
+}
+
+/// What is walked through, and with what.
+struct Corpus {
+    inputs: Vec<Input>,
+    known: Arc<HashMap<u64, Known>>,
+    threads: usize,
+    stop: Arc<AtomicBool>,
+    watcher: Option<Watcher>,
+}
+
+impl Corpus {
+    fn walk(self) -> Result<(ValidateReport, Strangers), AppError> {
         let mut report = ValidateReport::default();
-        let mut found: HashMap<u64, Stranger> = HashMap::new();
-        for input in &inputs {
+        let mut left_out = LeftOut::default();
+        let mut found = Strangers::default();
+        for input in &self.inputs {
             let name = input.to_string();
             let source = Source::open(input).map_err(|source| AppError::Unreadable {
                 input: name.clone(),
                 source,
             })?;
-            if let Some(watcher) = &watcher {
-                watcher(pgn_import::Watch::Opened {
+            if let Some(watcher) = &self.watcher {
+                watcher(Watch::Opened {
                     source: &name,
                     progress: source.progress(),
                 });
             }
-            let known = known.clone();
+            let known = self.known.clone();
             let walked = read_games_parallel(
                 source,
-                threads,
+                self.threads,
                 move || Walk::new(known.clone()),
                 |walk, games| {
                     report.games += games;
-                    report.corrupt += walk.corrupt;
-                    report.leaving += walk.strangers.len() as u64;
-                    for stranger in walk.strangers {
-                        match found.get_mut(&stranger.key) {
-                            Some(known) => known.merge(stranger),
-                            None => {
-                                found.insert(stranger.key, stranger);
-                            }
+                    left_out += walk.left_out;
+                    for game in walk.departures {
+                        if found.enter(game) {
+                            report.leaving += 1;
+                        } else {
+                            report.duplicates += 1;
                         }
                     }
-                    if let Some(watcher) = &watcher {
-                        watcher(pgn_import::Watch::Games(report.games));
+                    if let Some(watcher) = &self.watcher {
+                        watcher(Watch::Games(report.games));
                     }
-                    if stop.load(Relaxed) {
+                    if self.stop.load(Relaxed) {
                         ControlFlow::Break(())
                     } else {
                         ControlFlow::Continue(())
                     }
                 },
             );
-            if stop.load(Relaxed) {
+            if self.stop.load(Relaxed) {
                 return Err(CountError::Stopped.into());
             }
             walked.map_err(|cut| AppError::CutShort {
@@ -144,71 +189,82 @@ pub async fn validate(request: &ValidateRequest, steps: &Steps) -> Result<Valida
                 reason: cut.to_string(),
             })?;
         }
-        Ok::<_, AppError>((report, found))
-    })
-    .await
-    .map_err(|panic| AppError::Corrupt(panic.to_string()))??;
-    let mut missing: Vec<Stranger> = found
-        .into_values()
-        .filter(|stranger| stranger.games >= min_count)
-        .collect();
-    missing.sort_by(|a, b| (b.games, &a.before_epd(), a.key).cmp(&(a.games, &b.before_epd(), b.key)));
-    report.missing = missing.iter().map(Stranger::tell).collect();
-    if request.add_stubs && !missing.is_empty() {
-        report.stubs_added = missing.len() as u64;
-        phases::forget_after(&store, &Phase::validation()).await?;
-        store
-            .add_stubs(missing.iter().map(|stranger| stub(stranger, &graph)).collect())
-            .await?;
-        names::settle(&store).await?;
-        phases::graph_changed(&store).await?;
+        report.corrupt = left_out.broken;
+        report.elsewhere = left_out.other_start + left_out.other_variant;
+        // That nothing is missing would be said of nothing.
+        if report.games == left_out.total() {
+            return Err(AppError::NothingFollowed {
+                inputs: self.inputs.iter().map(Input::to_string).collect(),
+                games: report.games,
+                left_out,
+            });
+        }
+        Ok((report, found))
     }
-    store.close().await;
-    Ok(report)
 }
 
-/// Which positions are there, and from which of them a missing one would be within the depth.
+/// Which positions are there, and from which of them a missing one would be within the depth. What lies behind a stub is
+/// not missing as long as no games are counted there: the stub says already that games go on.
 fn known(graph: &OpeningGraph, depth: u16) -> Result<HashMap<u64, Known>, AppError> {
     let depths = graph.depths();
-    graph
-        .nodes
-        .iter()
-        .zip(depths)
-        .map(|(node, at)| {
-            let start = tabiya_chess::parse_fen(&node.epd)
-                .map_err(|error| AppError::Corrupt(format!("the position {}: {error}", node.epd)))?;
-            let key = PositionKey::of(&start.position).value(&start.position);
-            let inside = at.is_some_and(|at| at < depth);
-            Ok((key, Known { inside }))
-        })
-        .collect()
+    let mut known = HashMap::with_capacity(graph.nodes.len());
+    for ((node, at), place) in graph.nodes.iter().zip(depths).zip(0..) {
+        let start = tabiya_chess::parse_fen(&node.epd)
+            .map_err(|error| AppError::Corrupt(format!("the position {}: {error}", node.epd)))?;
+        let key = PositionKey::of(&start.position).value(&start.position);
+        let is_stub = node.stub_count > 0 && node.source == NodeSource::Validation;
+        let inside = at.is_some_and(|at| at < depth) && !is_stub;
+        known.insert(key, Known { place, inside });
+    }
+    Ok(known)
 }
 
-/// The move and the position behind it, as they are stored.
-fn stub(stranger: &Stranger, graph: &OpeningGraph) -> Stub {
-    let before = epd(&stranger.before);
-    let parent = graph
-        .place(PositionId::from_text(&before))
-        .map(|place| &graph.nodes[place]);
-    let (ply, halfmove) = parent.map_or((0, 0), |node| (node.ply, node.halfmove));
+/// The whole line to a position that is missing, as it is stored: a later build may leave out what leads there now.
+fn stub(stranger: &Stranger, graph: &OpeningGraph, ways: &[Option<usize>]) -> Stub {
+    let parent = &graph.nodes[stranger.parent];
     let after = stranger.after();
     let id = PositionId::of(&after);
-    let node = |id, epd: String, ply, halfmove| GraphNode { id, epd, ply, halfmove };
-    let zeroing = stranger.by.is_zeroing();
+    let mut line = Graph {
+        nodes: vec![GraphNode {
+            id,
+            epd: stranger.told.epd.clone(),
+            ply: parent.ply + 1,
+            halfmove: if stranger.by.is_zeroing() {
+                0
+            } else {
+                parent.halfmove + 1
+            },
+        }],
+        edges: vec![GraphEdge {
+            parent: parent.id,
+            child: id,
+            uci: tabiya_chess::to_uci(&stranger.before, stranger.by),
+            san: stranger.told.san.clone(),
+        }],
+    };
+    let mut place = Some(stranger.parent);
+    while let Some(at) = place {
+        let node = &graph.nodes[at];
+        line.nodes.push(GraphNode {
+            id: node.id,
+            epd: node.epd.clone(),
+            ply: node.ply,
+            halfmove: node.halfmove,
+        });
+        place = ways[at].map(|way| {
+            let edge = &graph.edges[way];
+            line.edges.push(GraphEdge {
+                parent: edge.parent,
+                child: edge.child,
+                uci: edge.uci.clone(),
+                san: edge.san.clone(),
+            });
+            graph.parent(way)
+        });
+    }
     Stub {
-        line: Graph {
-            nodes: vec![
-                node(PositionId::from_text(&before), before.clone(), ply, halfmove),
-                node(id, epd(&after), ply + 1, if zeroing { 0 } else { halfmove + 1 }),
-            ],
-            edges: vec![GraphEdge {
-                parent: PositionId::from_text(&before),
-                child: id,
-                uci: tabiya_chess::to_uci(&stranger.before, stranger.by),
-                san: tabiya_chess::to_san(&stranger.before, stranger.by),
-            }],
-        },
+        line,
         node: id,
-        count: stranger.games,
+        count: stranger.told.games,
     }
 }

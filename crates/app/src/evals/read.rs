@@ -218,14 +218,16 @@ struct Totals {
 }
 
 /// What begins like an object with a name in it is an archive; a comment of PGN hardly does. Where that does not help, the
-/// name does.
+/// name of the file does, unless it begins like a tag.
 fn kind(name: &str, head: &[u8]) -> FileKind {
-    let object = head.trim_ascii_start().strip_prefix(b"{");
+    let head = head.trim_ascii_start();
+    let object = head.strip_prefix(b"{");
     let is_object = object.is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""));
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let named = [".jsonl", ".ndjson", ".json"]
         .iter()
-        .any(|ending| name.contains(ending));
-    match is_object || named {
+        .any(|ending| file.contains(ending));
+    match is_object || (named && !head.starts_with(b"[")) {
         true => FileKind::Jsonl,
         false => FileKind::Pgn,
     }
@@ -252,6 +254,8 @@ mod tests {
             ("x.pgn", "[Event \"x\"]", FileKind::Pgn),
             ("x.pgn", "{a comment} 1. e4", FileKind::Pgn),
             ("-", "1. e4", FileKind::Pgn),
+            ("games.json.d/x.pgn", "1. e4", FileKind::Pgn),
+            ("from.json.pgn", "\n[Event \"x\"]", FileKind::Pgn),
         ];
         for (name, head, expected) in kinds {
             assert_eq!(kind(name, head.as_bytes()), expected, "{name} {head}");

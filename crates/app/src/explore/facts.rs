@@ -46,9 +46,11 @@ impl KnowledgeBase {
     /// snapshot is there.
     pub async fn facts(&self, asked: &Asked, collection: Option<&str>) -> Result<Option<Facts>, AppError> {
         let id = asked.id();
-        let found = match self.snapshot() {
+        // Held to the end: the next one may come while the database is asked, and one answer is about one state.
+        let snapshot = self.snapshot();
+        let found = match &snapshot {
             Some(snapshot) => {
-                let Some(mut facts) = remembered(&snapshot, id, collection) else {
+                let Some(mut facts) = remembered(snapshot, id, collection) else {
                     return Ok(None);
                 };
                 let games = self.store().listed_games(id, collection).await?;
@@ -63,10 +65,14 @@ impl KnowledgeBase {
         if facts.node.evaluation.is_some() {
             facts.best_lines = self.best_lines(asked).await?;
         }
-        let catalogue = self.catalogue();
-        facts.path_name = catalogue
-            .name_on_path(asked.positions())
-            .map(|view| name(&view.opening));
+        let called = |catalogue: &Catalogue| {
+            let named = catalogue.name_on_path(asked.positions());
+            named.map(|view| name(&view.opening))
+        };
+        facts.path_name = match &snapshot {
+            Some(snapshot) => called(snapshot.catalogue()),
+            None => called(&self.catalogue()),
+        };
         Ok(Some(facts))
     }
 

@@ -198,11 +198,6 @@ impl SkeletonIndex {
         index
     }
 
-    /// How many different sets of pawns there are.
-    pub fn skeleton_count(&self) -> usize {
-        self.skeletons.len()
-    }
-
     /// Where a formation occurs: the openings and the skeletons with most games, at most `limit` of each.
     pub fn find(&self, rule: &PawnRule, limit: usize) -> SkeletonMatches {
         let fits: Vec<bool> = self

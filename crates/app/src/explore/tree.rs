@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use tabiya_chess::resets_clock;
 use tabiya_store::KnowledgeEdge;
 use uuid::Uuid;
 
@@ -114,10 +115,6 @@ impl<'a> Tree<'a> {
         false
     }
 
-    pub fn view(&self) -> &'a View {
-        self.view
-    }
-
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -172,11 +169,6 @@ impl<'t> Branch<'t> {
         let tree = self.tree;
         (first as usize..end as usize).map(move |at| Branch { tree, at })
     }
-}
-
-/// Whether a move sets the halfmove clock back: pawns move, or something is taken.
-fn resets_clock(san: &str) -> bool {
-    san.starts_with(|first: char| first.is_ascii_lowercase()) || san.contains('x')
 }
 
 impl View {

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use shakmaty::{Chess, Color};
-use tabiya_chess::{PositionId, parse_fen};
+use shakmaty::Color;
+use tabiya_chess::PositionId;
 use tabiya_store::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
 
 use crate::opening_graph::OpeningGraph;
@@ -142,19 +142,10 @@ impl View {
         line
     }
 
-    pub fn is_terminal(&self, place: Place) -> bool {
-        self.graph.is_terminal(place.index())
-    }
-
     /// The FEN along the chain of parents.
     pub fn fen(&self, place: Place) -> String {
         let node = self.node(place);
         format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1)
-    }
-
-    /// The position itself; `None` where the database has a text that is none.
-    pub fn position(&self, place: Place) -> Option<Chess> {
-        Some(parse_fen(&self.fen(place)).ok()?.position)
     }
 
     /// Who moved last; `None` at the initial position.

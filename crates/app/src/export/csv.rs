@@ -1,13 +1,14 @@
 //! All nodes as comma-separated values.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+
+use tabiya_dataset::WholeFile;
 
 use super::{
     ExportError,
     rows::{NodeRow, Selection},
-    whole_file::WholeFile,
 };
-use crate::{AppError, spreadsheet::harmless};
+use crate::{AppError, interrupt::go_on, spreadsheet::harmless};
 
 /// The columns, in order; those behind `draw_pct` are ours.
 pub(super) const HEADER: [&str; 26] = [
@@ -50,9 +51,7 @@ pub(super) fn table(file: &mut WholeFile, selection: Selection<'_>, stop: &Atomi
     let mut rows = 0;
     writer.write_record(HEADER).map_err(broken)?;
     for place in selection.nodes() {
-        if stop.load(Relaxed) {
-            return Err(AppError::Interrupted);
-        }
+        go_on(stop)?;
         writer.write_record(record(&selection.row(place))).map_err(broken)?;
         rows += 1;
     }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tabiya_dataset::{WholeFileError, io_hint};
+
 /// Why an export could not be made. Whatever stood in its place before stands there still.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -37,6 +39,16 @@ pub enum ExportError {
     },
 }
 
+impl From<WholeFileError> for ExportError {
+    fn from(error: WholeFileError) -> ExportError {
+        let WholeFileError { action, path, source } = error;
+        match source.kind() {
+            io::ErrorKind::IsADirectory => ExportError::IsADirectory(path),
+            _ => ExportError::Io { action, path, source },
+        }
+    }
+}
+
 impl ExportError {
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ExportError {
         let path = path.to_owned();
@@ -63,17 +75,5 @@ impl ExportError {
             ExportError::Busy(_) => "wait for it to end, or name another directory".to_owned(),
             ExportError::Io { source, .. } => return io_hint(source.kind()).map(str::to_owned),
         })
-    }
-}
-
-fn io_hint(kind: io::ErrorKind) -> Option<&'static str> {
-    use io::ErrorKind as E;
-    match kind {
-        E::StorageFull => Some("the disk is full: free some space, or write to another disk"),
-        E::QuotaExceeded => Some("your disk quota is used up: free some space, or write to another disk"),
-        E::PermissionDenied => Some("check that you may write to this directory and its files"),
-        E::ReadOnlyFilesystem => Some("this file system is mounted read-only: write to another place"),
-        E::NotADirectory | E::AlreadyExists => Some("a part of the path is a file where a directory is needed"),
-        _ => None,
     }
 }

@@ -3,18 +3,15 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File, TryLockError},
-    io::{ErrorKind, Write},
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
+use tabiya_dataset::{is_waiting, sync_directory};
 use tempfile::TempDir;
 
-use super::{
-    ExportError,
-    index::Index,
-    swap::Swap,
-    whole_file::{UNFINISHED, directory_of, plain, sync_directory},
-};
+use super::{ExportError, alone::lock, index::Index, swap::Swap};
+use crate::lock::Lock;
 
 /// Where files wait beside their places until all are written. Another run finds it by this name when ours was killed.
 pub(super) const STAGING: &str = ".tabiya-export-";
@@ -27,8 +24,10 @@ pub(super) const INDEX: &str = "index.json";
 pub(super) struct Directory {
     path: PathBuf,
     staging: TempDir,
-    /// Held for as long as files wait there.
-    _lock: File,
+    /// What keeps others out, from before the first look at the directory to after its exchange: the directory itself, where the
+    /// system can lock one; the one that may take its name, which is locked under that name from the first moment; and a
+    /// file among those that wait, for systems on which directories cannot be locked.
+    _locks: [Option<Lock>; 3],
     /// Files of earlier exports of ours.
     ours: BTreeSet<String>,
     /// What killed runs left.
@@ -48,7 +47,7 @@ impl Directory {
             Ok(_) | Err(_) => {}
         }
         let is_new = !path.exists();
-        fs::create_dir_all(path).map_err(ExportError::io("create the directory", path))?;
+        let alone = lock(path)?;
         let mut found = Found::look(path, format)?;
         let swap = Swap::of(path);
         if let Some(swap) = &swap {
@@ -60,13 +59,17 @@ impl Directory {
             .tempdir_in(path)
             .map_err(plain)
             .map_err(ExportError::io("write to", path))?;
-        let lock = File::create(staging.path().join(LOCK)).map_err(ExportError::io("write to", path))?;
-        // Nobody else knows of it yet, so this does not wait.
-        lock.lock().map_err(ExportError::io("lock", path))?;
+        let told = File::create(staging.path().join(LOCK)).map_err(ExportError::io("write to", path))?;
+        // Nobody else knows of it yet, so it is free.
+        let told = Lock::take(told).map_err(|error| ExportError::io("lock", path)(error.into()))?;
+        // Where directories cannot be locked, the file in it has to do.
+        let successor = File::open(staging.path())
+            .ok()
+            .and_then(|directory| Lock::take(directory).ok());
         Ok(Directory {
             path: path.to_owned(),
             staging,
-            _lock: lock,
+            _locks: [alone, successor, Some(told)],
             ours: found.ours,
             abandoned: found.abandoned,
             swap,
@@ -172,6 +175,21 @@ impl Directory {
     }
 }
 
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Without the temporary directory's name, which means nothing to anybody.
+fn plain(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(_) => error,
+        None => error.kind().into(),
+    }
+}
+
 impl Drop for Directory {
     fn drop(&mut self) {
         if self.is_new && !self.is_committed {
@@ -197,11 +215,12 @@ impl Found {
         for entry in entries {
             let entry = entry.map_err(ExportError::io("read the directory", path))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !name.starts_with(STAGING) {
-                strangers.insert(name);
+            // Somebody writes a file of another kind here.
+            if is_waiting(&name) {
                 continue;
             }
-            if name.ends_with(UNFINISHED) {
+            if !name.starts_with(STAGING) {
+                strangers.insert(name);
                 continue;
             }
             if let Ok(lock) = File::open(entry.path().join(LOCK))
@@ -333,9 +352,9 @@ mod tests {
         let write = |round: usize| {
             let files = of(round);
             let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-            export(&path, &files).expect("written");
+            export(&path, &files)
         };
-        write(0);
+        write(0).expect("written");
         let is_over = AtomicBool::new(false);
         let looks = std::thread::scope(|scope| {
             let reader = scope.spawn(|| {
@@ -353,10 +372,10 @@ mod tests {
                 }
                 looks
             });
-            for round in 1..20 {
-                write(round);
-            }
+            // A panic in here would leave the scope waiting for its reader for ever.
+            let written: Result<Vec<()>, ExportError> = (1..20).map(write).collect();
             is_over.store(true, Relaxed);
+            written.expect("written");
             reader.join().expect("no mixture")
         });
         assert!(looks > 3, "{looks}");
@@ -377,7 +396,7 @@ mod tests {
         let second = id();
         assert_ne!(first, second, "one directory took the other's place");
         // Somebody is about to put a file there.
-        let other = crate::export::whole_file::WholeFile::create(&path.join("book.bin")).expect("a file");
+        let other = tabiya_dataset::WholeFile::create(path.join("book.bin")).expect("a file");
         export(&path, &[("a.json", "3")]).expect("written");
         assert_eq!(id(), second);
         other.commit().expect("it was not moved away");
@@ -429,5 +448,29 @@ mod tests {
         assert!(matches!(open(&ours, "json"), ExportError::Busy(_)));
         drop(held);
         export(&ours, &[("a.json", "1")]).expect("free again");
+    }
+
+    /// Before anything of a run can be seen, and while the exchange takes away what could be.
+    #[cfg(unix)]
+    #[test]
+    fn nobody_comes_in_between() {
+        let home = tempfile::tempdir().expect("a directory");
+        let path = home.path().join("openings");
+        let busy = || matches!(Directory::open(&path, "json"), Err(ExportError::Busy(_)));
+        let first = lock(&path).expect("made").expect("locked");
+        assert!(busy());
+        drop(first);
+        let held = Directory::open(&path, "json").expect("open");
+        held.write("a.json", b"1").expect("written");
+        let staged = held.staging.path().to_owned();
+        fs::remove_file(held.waiting(LOCK)).expect("as the exchange does");
+        assert!(busy());
+        // As after the exchange: the successor has the name.
+        fs::rename(&path, home.path().join("old")).expect("moved");
+        let staged = home.path().join("old").join(staged.file_name().expect("a name"));
+        fs::rename(&staged, &path).expect("moved");
+        assert!(busy());
+        drop(held);
+        assert!(!busy());
     }
 }

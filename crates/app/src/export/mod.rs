@@ -9,6 +9,7 @@
 //!
 //! Whatever is written takes the place of what was there only when it is whole, and the same database gives the same bytes.
 
+mod alone;
 mod csv;
 mod error;
 mod files;
@@ -27,7 +28,6 @@ mod swap;
 mod tables;
 mod tree;
 mod weights;
-mod whole_file;
 
 pub use error::ExportError;
 pub use index::ExportedFile;

@@ -21,7 +21,7 @@ pub(super) fn game(
     reach: &Reach<'_>,
 ) -> Result<String, AppError> {
     let fen = view.fen(subject.start);
-    let start = parse_fen(&fen).map_err(|error| corrupt(&error.to_string()))?;
+    let start = parse_fen(&fen).map_err(AppError::does_not_hold_together)?;
     let initial = start.is_initial();
     let mut game = Game::new(Some(Start {
         position: start.position.clone(),
@@ -44,7 +44,7 @@ pub(super) fn game(
     let mut open = vec![(subject.start, ROOT, start.position)];
     while let Some((here, node, position)) = open.pop() {
         for step in moves.get(&here).into_iter().flatten() {
-            let played = from_uci(&position, &step.edge.uci).map_err(|error| corrupt(&error.to_string()))?;
+            let played = from_uci(&position, &step.edge.uci).map_err(AppError::does_not_hold_together)?;
             let child = game.add(node, Some(played), step.edge.san.clone());
             let goes_on = entered.get(&step.child) == Some(&step.index);
             if let Some(comment) = comment(view, catalogue, step.child, goes_on) {
@@ -98,8 +98,4 @@ fn comment(view: &View, catalogue: &Catalogue, place: Place, goes_on: bool) -> O
 fn evaluation(view: &View, place: Place) -> Option<String> {
     let shown = view.node(place).evaluation.as_ref()?;
     Some(format!("[%eval {}]", Eval::from(shown.eval)))
-}
-
-fn corrupt(reason: &str) -> AppError {
-    AppError::Corrupt(format!("{reason}: the database does not hold together"))
 }

@@ -1,17 +1,13 @@
 //! Opening books that engines and chess programs read.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
-    thread,
-};
+use std::{ops::Range, sync::atomic::AtomicBool, thread};
 
 use shakmaty::{Chess, Color, File, Position as _, Rank, Square};
 use tabiya_chess::{BookWriter, book_weight, from_uci, parse_fen, polyglot_key, polyglot_key_beside};
 
 use super::reach::Reach;
-use crate::AppError;
 use crate::explore::{Place, Step, View};
+use crate::{AppError, interrupt::go_on};
 
 /// Moves of a view, each marked or not.
 #[derive(Debug)]
@@ -48,15 +44,13 @@ pub(super) fn book(
         if steps.is_empty() {
             continue;
         }
-        if stop.load(Relaxed) {
-            return Err(AppError::Interrupted);
-        }
+        go_on(stop)?;
         let epd = &view.node(place).epd;
-        let position = parse_fen(epd).map_err(|error| corrupt(&error.to_string()))?.position;
+        let position = parse_fen(epd).map_err(AppError::does_not_hold_together)?.position;
         let most = steps.iter().map(|step| step.edge.stats.games()).max().unwrap_or(0);
         let keys = keys(view, marks, place, &position);
         for step in &steps {
-            let m = from_uci(&position, &step.edge.uci).map_err(|error| corrupt(&error.to_string()))?;
+            let m = from_uci(&position, &step.edge.uci).map_err(AppError::does_not_hold_together)?;
             let weight = book_weight(step.edge.stats.games(), most);
             for key in &keys {
                 book.add(*key, m, weight);
@@ -144,8 +138,4 @@ fn double_step(after: &Chess, uci: &str) -> Option<File> {
             .into_iter()
             .any(|file| enemies.contains(Square::from_coords(file, rank)));
     stands.then_some(file)
-}
-
-fn corrupt(reason: &str) -> AppError {
-    AppError::Corrupt(format!("{reason}: the database does not hold together"))
 }

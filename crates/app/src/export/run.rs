@@ -1,14 +1,15 @@
 //! From a request to files.
 
 use std::{
+    io::Write as _,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+        atomic::{AtomicUsize, Ordering::Relaxed},
     },
     thread,
-    time::Duration,
 };
 
+use tabiya_dataset::WholeFile;
 use tabiya_store::Store;
 
 use super::{
@@ -21,10 +22,9 @@ use super::{
     request::Target,
     rows::Selection,
     tables,
-    whole_file::WholeFile,
 };
 use crate::explore::{Catalogue, View};
-use crate::{AppError, database};
+use crate::{AppError, database, interrupt};
 
 /// How an export gets on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub async fn export(request: &ExportRequest, watcher: Option<ExportWatcher>) -> 
     tell(&watcher, ExportEvent::Loading);
     let material = tokio::select! {
         material = Material::load(request) => material?,
-        () = stopped(&request.stop) => return Err(AppError::Interrupted),
+        () = interrupt::asked(&request.stop) => return Err(AppError::Interrupted),
     };
     let request = request.clone();
     let written = tokio::task::spawn_blocking(move || material.write(&request, place, &watcher));
@@ -58,12 +58,6 @@ pub async fn export(request: &ExportRequest, watcher: Option<ExportWatcher>) -> 
             // Only a runtime that is going down cancels work that has begun.
             Err(_) => Err(AppError::Interrupted),
         },
-    }
-}
-
-async fn stopped(stop: &AtomicBool) {
-    while !stop.load(Relaxed) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -215,10 +209,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn go_on(&self) -> Result<(), AppError> {
-        match self.request.stop.load(Relaxed) {
-            true => Err(AppError::Interrupted),
-            false => Ok(()),
-        }
+        interrupt::go_on(&self.request.stop)
     }
 
     fn selection(&self) -> Selection<'a> {
@@ -264,7 +255,7 @@ impl<'a> Work<'a> {
                 marks.add(&reach);
                 let threads = self.request.threads.get();
                 let book = polyglot::whole_book(view, &marks, threads, &self.request.stop)?.into_bytes();
-                file.put(&book)?;
+                put(&mut file, &book)?;
                 ExportedFile {
                     entries: book.len() as u64 / 16,
                     ..ExportedFile::default()
@@ -272,7 +263,7 @@ impl<'a> Work<'a> {
             }
             ([subject], _) => {
                 let (content, about) = self.opening(subject)?;
-                file.put(&content)?;
+                put(&mut file, &content)?;
                 about
             }
             (_, ExportFormat::Pgn) => {
@@ -285,9 +276,9 @@ impl<'a> Work<'a> {
                 let mut entries = 0;
                 for (number, (game, about)) in games.iter().enumerate() {
                     if number > 0 {
-                        file.put(b"\n")?;
+                        put(&mut file, b"\n")?;
                     }
-                    file.put(game)?;
+                    put(&mut file, game)?;
                     entries += about.entries;
                 }
                 ExportedFile {
@@ -304,7 +295,7 @@ impl<'a> Work<'a> {
             }
         };
         self.go_on()?;
-        written.bytes = file.commit()?;
+        written.bytes = file.commit().map_err(ExportError::from)?;
         written.file = name;
         Ok(vec![written])
     }
@@ -377,15 +368,25 @@ impl<'a> Work<'a> {
         Ok(vec![ExportedFile {
             file: file_name(&self.request.output),
             entries,
-            bytes: file.commit()?,
+            bytes: file.commit().map_err(ExportError::from)?,
             ..ExportedFile::default()
         }])
     }
 
     fn check_selection(&self, selection: Selection<'_>) -> Result<(), ExportError> {
+        let is_empty = |selection: Selection<'_>| selection.nodes().next().is_none();
         match selection.nodes().next() {
             Some(_) => Ok(()),
-            None if !self.request.eco.is_all() && self.request.min_games == 0 => {
+            // Were it not for the other limits, it would be empty too: then it is the codes.
+            None if is_empty(Selection {
+                limits: Limits {
+                    max_depth: None,
+                    min_games: 0,
+                    ..selection.limits
+                },
+                ..selection
+            }) =>
+            {
                 Err(self.material.nothing(self.request))
             }
             None => Err(ExportError::Nothing {
@@ -411,6 +412,11 @@ impl<'a> Work<'a> {
         directory.commit(&index)?;
         Ok(index.files)
     }
+}
+
+fn put(file: &mut WholeFile, content: &[u8]) -> Result<(), ExportError> {
+    let written = file.write_all(content);
+    written.map_err(ExportError::io("write", file.path()))
 }
 
 fn file_name(path: &std::path::Path) -> String {

@@ -1,15 +1,12 @@
 //! Nodes, moves, openings and transpositions as tables for other programs to join.
 
-use std::{
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
-};
+use std::{path::Path, sync::atomic::AtomicBool};
 
 use tabiya_chess::NodeId;
 use tabiya_dataset::table::{Column, Kind, Summary, TableWriter, Value};
 
 use super::rows::{Selection, id};
-use crate::AppError;
+use crate::{AppError, interrupt::go_on};
 
 /// The tables, each a file of that name.
 pub(super) const TABLES: [&str; 4] = ["nodes", "edges", "openings", "transpositions"];
@@ -96,14 +93,6 @@ pub(super) fn write(
         "edges" => edges(path, selection, stop),
         "openings" => openings(path, selection),
         _ => transpositions(path, selection, stop),
-    }
-}
-
-fn go_on(stop: &AtomicBool) -> Result<(), AppError> {
-    if stop.load(Relaxed) {
-        Err(AppError::Interrupted)
-    } else {
-        Ok(())
     }
 }
 

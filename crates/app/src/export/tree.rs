@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tabiya_chess::resets_clock;
+
 use super::{Limits, Subject};
 use crate::explore::{Place, Step, View};
 
@@ -83,7 +85,7 @@ impl<'a> Tree<'a> {
             before.children = index..index;
         }
         before.children.end += 1;
-        let halfmove = if is_irreversible(&step.edge.san) {
+        let halfmove = if resets_clock(&step.edge.san) {
             0
         } else {
             before.halfmove + 1
@@ -159,9 +161,4 @@ impl<'a> Tree<'a> {
             at = branch.parent as usize;
         }
     }
-}
-
-/// Whether a move sets the half-move clock to zero: a capture, or a pawn's.
-fn is_irreversible(san: &str) -> bool {
-    san.contains('x') || san.starts_with(|first: char| first.is_ascii_lowercase())
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     fs::{File, OpenOptions},
-    io::{self, Cursor, Seek as _, SeekFrom, Write as _},
+    io::{self, Cursor, Read as _, Seek as _, SeekFrom, Write as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
@@ -11,7 +11,7 @@ use std::{
 use pgn_import::{Compression, GameAt, GameResult, Input, Source, Start, Tag, Visitor, read_games};
 use tabiya_chess::fnv1a;
 
-use super::time::seconds;
+use super::{pieces::LONGEST, time::seconds};
 use crate::AppError;
 
 /// What tells a game from others.
@@ -26,19 +26,23 @@ pub(super) struct GameTags {
 }
 
 impl GameTags {
-    pub(super) fn of(game: &[u8]) -> GameTags {
+    /// `None` for what is no game: the sites write tags before everything else.
+    pub(super) fn of(game: &[u8]) -> Option<GameTags> {
         let mut reader = TagReader::default();
         let source = Source::from_reader(String::new(), Box::new(Cursor::new(game.to_vec())), None, 0);
         if let Ok(source) = source {
             // Reading memory does not break off.
             let _ = read_games(source, &mut reader);
         }
+        if !game.starts_with(b"[") || reader.tags == 0 {
+            return None;
+        }
         let mut tags = reader.last.unwrap_or_default();
         if tags.id.is_empty() {
             // Two games without an address are the same if they are the same.
             tags.id = format!("{:016x}", fnv1a(game));
         }
-        tags
+        Some(tags)
     }
 }
 
@@ -53,7 +57,11 @@ struct TagReader {
     site: String,
     link: String,
     at: u64,
+    /// Behind its last byte.
+    end: u64,
     is_whole: bool,
+    /// How many there were.
+    tags: u64,
 }
 
 impl Visitor for TagReader {
@@ -69,6 +77,7 @@ impl Visitor for TagReader {
     }
 
     fn tag(&mut self, tag: &Tag<'_>) {
+        self.tags += 1;
         let Some(game) = &mut self.last else {
             return;
         };
@@ -90,6 +99,10 @@ impl Visitor for TagReader {
 
     fn result(&mut self, _result: GameResult) {
         self.is_whole = true;
+    }
+
+    fn text(&mut self, bytes: &[u8]) {
+        self.end = self.at + bytes.len() as u64;
     }
 
     fn end_game(&mut self) {
@@ -114,42 +127,42 @@ impl Visitor for TagReader {
 pub(super) struct GameFile {
     path: PathBuf,
     file: Option<File>,
+    /// Up to where it is whole.
+    length: u64,
+    /// What has to stand before the first game that is added.
+    gap: &'static [u8],
     ids: HashSet<String>,
 }
 
 impl GameFile {
-    /// Opens a file and learns what is in it, or finds out that one can be made. `ours` is a file that an earlier run has
-    /// written.
-    pub(super) fn open(path: &Path, ours: bool) -> Result<GameFile, AppError> {
-        let fail = |source: io::Error| AppError::Unwritable {
-            output: path.to_owned(),
+    /// Opens a file and learns what is in it, or finds out that one can be made. `ours` says from where on it has what earlier
+    /// runs have written, where there were any.
+    pub(super) fn open(path: &Path, ours: Option<u64>) -> Result<GameFile, AppError> {
+        let fail = |source: io::Error| AppError::CannotWrite {
+            path: path.to_owned(),
             source,
         };
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             std::fs::create_dir_all(parent).map_err(fail)?;
         }
-        let mut opened = match OpenOptions::new().read(true).write(true).open(path) {
+        let mut file = match OpenOptions::new().read(true).append(true).open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return GameFile::to_be_made(path),
             Err(error) => return Err(fail(error)),
         };
         let known = read_known(path)?;
-        // A game of ours whose end is missing was being written when the last run was killed.
-        let unfinished = |last: &GameTags| !known.is_whole && !last.id.is_empty();
-        if ours && known.last.as_ref().is_some_and(unfinished) {
-            opened.set_len(known.at).map_err(fail)?;
+        let stump = known.stump(&mut file).map_err(fail)?;
+        if let Some(stump) = stump.filter(|stump| ours.is_some_and(|ours| ours <= *stump)) {
+            file.set_len(stump).map_err(fail)?;
         }
-        let end = opened.seek(SeekFrom::End(0)).map_err(fail)?;
-        let mut file = GameFile {
+        let (length, gap) = end_of(&mut file).map_err(fail)?;
+        Ok(GameFile {
             path: path.to_owned(),
-            file: Some(opened),
+            file: Some(file),
+            length,
+            gap,
             ids: known.ids,
-        };
-        if end > 0 && !ours {
-            // Whoever wrote it may have left out the blank line.
-            file.write(b"\n\n")?;
-        }
-        Ok(file)
+        })
     }
 
     fn to_be_made(path: &Path) -> Result<GameFile, AppError> {
@@ -158,13 +171,15 @@ impl GameFile {
             _ => Path::new("."),
         };
         let tried = tempfile::NamedTempFile::new_in(directory);
-        tried.map_err(|source| AppError::Unwritable {
-            output: path.to_owned(),
+        tried.map_err(|source| AppError::CannotWrite {
+            path: path.to_owned(),
             source,
         })?;
         Ok(GameFile {
             path: path.to_owned(),
             file: None,
+            length: 0,
+            gap: b"",
             ids: HashSet::new(),
         })
     }
@@ -173,29 +188,77 @@ impl GameFile {
         self.file.is_some()
     }
 
+    /// Bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Adds a game; false where it is there.
     pub(super) fn add(&mut self, tags: &GameTags, game: &[u8]) -> Result<bool, AppError> {
         if !self.ids.insert(tags.id.clone()) {
             return Ok(false);
         }
-        self.write(&[game, b"\n\n"].concat())?;
+        let text = [self.gap, game, b"\n\n"].concat();
+        self.write(&text).map_err(|source| AppError::CannotWrite {
+            path: self.path.clone(),
+            source,
+        })?;
+        self.gap = b"";
         Ok(true)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), AppError> {
-        let made = match self.file.take() {
-            Some(file) => Ok(file),
-            None => File::create(&self.path),
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                // It was not there when it was looked for. If it is by now, nothing of it is lost.
+                let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
+                self.length = file.metadata()?.len();
+                none.insert(file)
+            }
         };
-        made.and_then(|mut file| {
-            file.write_all(bytes)?;
-            self.file = Some(file);
-            Ok(())
-        })
-        .map_err(|source| AppError::Unwritable {
-            output: self.path.clone(),
-            source,
-        })
+        if let Err(error) = file.write_all(bytes) {
+            // Half a game must not stay; where it cannot be helped the next run does it.
+            let _ = file.set_len(self.length);
+            return Err(error);
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// How long a file is, and what has to be added before a game can begin: whoever wrote it may have left out the blank line.
+fn end_of(file: &mut File) -> io::Result<(u64, &'static [u8])> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut last = Vec::new();
+    file.seek(SeekFrom::Start(length.saturating_sub(2)))?;
+    file.read_to_end(&mut last)?;
+    let gap: &[u8] = match last.as_slice() {
+        b"" | b"\n\n" => b"",
+        [.., b'\n'] => b"\n",
+        _ => b"\n\n",
+    };
+    Ok((length, gap))
+}
+
+impl TagReader {
+    /// Where a game begins at the end of the file that was being written when the last run was killed: one with an address and
+    /// without an end, or the first tags of one.
+    fn stump(&self, file: &mut File) -> io::Result<Option<u64>> {
+        if !self.is_whole && self.last.as_ref().is_some_and(|last| !last.id.is_empty()) {
+            return Ok(Some(self.at));
+        }
+        const TAG: &[u8] = b"[Event ";
+        let from = if self.is_whole { self.end } else { self.at };
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        file.take(LONGEST as u64 + 1).read_to_end(&mut tail)?;
+        let begun = tail.trim_ascii_start();
+        let is_first_tags = !begun.is_empty()
+            && begun.len() <= LONGEST
+            && (begun.starts_with(TAG) || TAG.starts_with(begun))
+            && memchr::memmem::find(begun, b"\n\n").is_none();
+        Ok(is_first_tags.then(|| from + (tail.len() - begun.len()) as u64))
     }
 }
 
@@ -215,4 +278,41 @@ fn read_known(path: &Path) -> Result<TagReader, AppError> {
     }
     read_games(source, &mut known).map_err(|cut| unreadable(cut.source))?;
     Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_fails_takes_nothing_away() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("games.pgn");
+        let there = "[Event \"a\"]\n\n1. e4 *\n\n";
+        std::fs::write(&path, there).expect("a file");
+        let mut file = GameFile::open(&path, None).expect("a file");
+        // As good as a disk that is full.
+        file.file = Some(File::open(&path).expect("a file"));
+        let tags = GameTags::of(b"[Event \"b\"]\n\n1. d4 *").expect("a game");
+        for _ in 0..2 {
+            file.ids.clear();
+            let error = file.add(&tags, b"[Event \"b\"]\n\n1. d4 *").expect_err("no room");
+            assert!(matches!(error, AppError::CannotWrite { .. }), "{error}");
+            assert!(file.exists());
+            assert_eq!(std::fs::read_to_string(&path).expect("a file"), there);
+        }
+    }
+
+    #[test]
+    fn pages_are_no_games() {
+        for page in [
+            "<!doctype html><html><body>Log in</body></html>",
+            "<style>a[href \"x\"] { color: red }</style>",
+            "[]",
+            "1. e4 e5 *",
+            "{\"error\": \"no\"}",
+        ] {
+            assert_eq!(GameTags::of(page.as_bytes()), None, "{page}");
+        }
+    }
 }

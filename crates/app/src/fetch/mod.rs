@@ -25,7 +25,7 @@ pub use tabiya_lichess::{GamesConfig as SiteConfig, Politeness, Token, Url as Si
 
 use crate::AppError;
 use file::{GameFile, GameTags};
-use pieces::Pieces;
+use pieces::{LONGEST, Pieces};
 use state::{Progress, State};
 pub use time::{Day, ParseDayError};
 
@@ -118,13 +118,13 @@ pub async fn fetch(request: &FetchRequest, watcher: FetchWatcher) -> Result<Fetc
     let stop = CancellationToken::new();
     let site = Asked::new(request, stop.clone(), &watcher)?;
     let noted = State::read(&request.output)?;
-    let file = GameFile::open(&request.output, noted.is_some())?;
+    let file = GameFile::open(&request.output, noted.as_ref().map(|noted| noted.before))?;
     let mut fetching = Fetching {
         request,
         watcher,
-        file,
         has_note: noted.is_some(),
-        state: noted.unwrap_or_default(),
+        state: noted.unwrap_or_else(|| State::behind(file.length())),
+        file,
         report: FetchReport {
             site: request.site,
             player: request.player.clone(),
@@ -177,6 +177,19 @@ fn watch(flag: Arc<AtomicBool>, stop: CancellationToken) -> tokio::task::JoinHan
     })
 }
 
+/// As Lichess counts.
+fn milliseconds(seconds: u64) -> u64 {
+    seconds.saturating_mul(1000)
+}
+
+/// A page to log in, say, which comes with the same status as games do.
+fn not_games(address: &str, reason: &str) -> AppError {
+    AppError::Games(GamesError::NotAnAnswer {
+        url: address.to_owned(),
+        source: reason.into(),
+    })
+}
+
 /// After so many games it is noted how far they go.
 const NOTED: u64 = 100;
 
@@ -193,20 +206,44 @@ struct Fetching<'a> {
 impl Fetching<'_> {
     async fn ask_lichess(&mut self, site: &Lichess) -> Result<(), AppError> {
         let request = self.request;
-        let milliseconds = |seconds: u64| seconds * 1000;
         let since = request.since.map(Day::first_second);
+        let until = request.until.map(|day| day.last_second() * 1000 + 999);
         // Behind the newest game only newer ones are left, unless older ones are asked for than ever before.
         let reached = self.state.reached(request).filter(|_| request.max.is_none());
-        let from = std::cell::Cell::new(since.max(reached));
+        let all = LichessQuery {
+            player: request.player.clone(),
+            against: request.against.clone(),
+            since: since.max(reached).map(milliseconds),
+            until,
+            newest: request.max,
+            correspondence: false,
+        };
+        self.ask_for(site, &all).await?;
+        // Games are found by when they began, and those of correspondence may have been under way the last time.
+        let Some(reached) = reached.filter(|reached| since <= Some(*reached)) else {
+            return Ok(());
+        };
+        let late = LichessQuery {
+            since: since.map(milliseconds),
+            until: Some(until.unwrap_or(u64::MAX).min(milliseconds(reached))),
+            correspondence: true,
+            ..all
+        };
+        self.ask_for(site, &late).await
+    }
+
+    /// Asks for games, and again from the last one on where the answer breaks off.
+    async fn ask_for(&mut self, site: &Lichess, query: &LichessQuery) -> Result<(), AppError> {
+        let first = query.since.map(|since| since / 1000);
+        let from = std::cell::Cell::new(first);
+        let address = site.address(query);
+        let is_by_age = query.newest.is_none();
         let mut pieces = Pieces::default();
         let mut failed = None;
         let asked = site.games(
             || LichessQuery {
-                player: request.player.clone(),
-                against: request.against.clone(),
                 since: from.get().map(milliseconds),
-                until: request.until.map(|day| day.last_second() * 1000 + 999),
-                newest: request.max,
+                ..query.clone()
             },
             |bytes| {
                 if bytes.is_empty() {
@@ -215,26 +252,26 @@ impl Fetching<'_> {
                 }
                 pieces.push(bytes);
                 while let Some(game) = pieces.next_whole() {
-                    let taken = self.take(&game).and_then(|tags| {
+                    let taken = self.take(&game, &address).and_then(|tags| {
                         // Whoever is killed does not begin anew.
                         if (self.report.new + self.report.known).is_multiple_of(NOTED) {
-                            self.note_reached(from.get())?;
+                            self.note_reached(query, from.get())?;
                         }
                         Ok(tags)
                     });
                     match taken {
                         // The answer comes by age, so what is asked for again begins here.
-                        Ok(tags) => from.set(
-                            from.get()
-                                .max(tags.played_at)
-                                .filter(|_| request.max.is_none())
-                                .or(since),
-                        ),
+                        Ok(tags) if is_by_age => from.set(from.get().max(tags.played_at)),
+                        Ok(_) => {}
                         Err(error) => {
                             failed = Some(error);
                             return ControlFlow::Break(());
                         }
                     }
+                }
+                if pieces.is_too_long() {
+                    failed = Some(not_games(&address, "what it says goes on and on, and is no game"));
+                    return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
             },
@@ -246,19 +283,20 @@ impl Fetching<'_> {
         let asked = match asked {
             // What is left is a whole game only where the answer is whole.
             Ok(()) => match pieces.rest() {
-                Some(last) => self.take(&last).map(|tags| from.set(from.get().max(tags.played_at))),
+                Some(last) => (self.take(&last, &address)).map(|tags| from.set(from.get().max(tags.played_at))),
                 None => Ok(()),
             },
             Err(error) => Err(error.into()),
         };
-        self.note_reached(from.get())?;
+        self.note_reached(query, from.get())?;
         asked
     }
 
-    /// The answer comes by age: nothing before this is missing.
-    fn note_reached(&mut self, second: Option<u64>) -> Result<(), AppError> {
+    /// The answer comes by age: nothing before this is missing, if it is about all games.
+    fn note_reached(&mut self, query: &LichessQuery, second: Option<u64>) -> Result<(), AppError> {
+        let is_about_all = query.newest.is_none() && !query.correspondence;
         match second {
-            Some(second) if self.request.max.is_none() && self.file.exists() => self.note(Progress::Reached(second)),
+            Some(second) if is_about_all && self.file.exists() => self.note(Progress::Reached(second)),
             _ => Ok(()),
         }
     }
@@ -284,6 +322,7 @@ impl Fetching<'_> {
         }
         for month in open {
             let pgn = site.month(&request.player, month).await?;
+            let address = site.address(&request.player, month);
             let mut pieces = Pieces::default();
             pieces.push(&pgn);
             let mut games = Vec::new();
@@ -301,7 +340,7 @@ impl Fetching<'_> {
                 {
                     return Ok(());
                 }
-                self.take(&game)?;
+                self.take(&game, &address)?;
             }
             let is_cut = request.since.is_some_and(|since| since.month() == month)
                 || request.until.is_some_and(|until| until.month() == month);
@@ -312,9 +351,15 @@ impl Fetching<'_> {
         Ok(())
     }
 
-    /// Adds a game to the file, if it is wanted and not there.
-    fn take(&mut self, game: &[u8]) -> Result<GameTags, AppError> {
-        let tags = GameTags::of(game);
+    /// Adds a game to the file, if it is wanted and not there. It came from this address, which may have something else to say.
+    fn take(&mut self, game: &[u8], address: &str) -> Result<GameTags, AppError> {
+        if game.len() > LONGEST {
+            return Err(not_games(address, "one of its games goes on and on"));
+        }
+        let tags = GameTags::of(game).ok_or_else(|| {
+            let begins: String = String::from_utf8_lossy(&game[..game.len().min(60)]).into_owned();
+            not_games(address, &format!("no game begins with {begins:?}"))
+        })?;
         if !self.wants(&tags) {
             self.report.passed_over += 1;
             return Ok(tags);

@@ -1,57 +1,67 @@
 //! Games out of bytes that come in pieces.
 
-use std::ops::Range;
-
 /// What has come and is not a whole game yet. The sites write games with their tags first, `Event` before all others, and a
 /// blank line behind the moves; comments of theirs have none.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     bytes: Vec<u8>,
+    /// Where the game at hand begins: those before it have been handed out.
+    start: usize,
     /// Up to here there is no second beginning.
     looked: usize,
 }
 
 const BEGINNING: &[u8] = b"\n[Event ";
 
+/// A hundred times as long as the longest game with all its clock times and evaluations. What is longer is no game, and may
+/// have no end.
+pub(super) const LONGEST: usize = 4 << 20;
+
 impl Pieces {
     pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.start);
+        self.looked -= self.start;
+        self.start = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
     /// What was not whole will come again.
     pub(super) fn begin_anew(&mut self) {
-        self.bytes.clear();
-        self.looked = 0;
+        *self = Pieces::default();
     }
 
     /// The next game that is followed by another.
     pub(super) fn next_whole(&mut self) -> Option<Vec<u8>> {
-        let next = self.next_beginning()?;
-        let game = trimmed(&self.bytes[..next.start]);
-        self.bytes.drain(..=next.start);
-        self.looked = 0;
-        game.or_else(|| self.next_whole())
+        loop {
+            let next = self.next_beginning()?;
+            let game = trimmed(&self.bytes[self.start..next]);
+            self.start = next + 1;
+            self.looked = self.start;
+            if game.is_some() {
+                return game;
+            }
+        }
     }
 
     /// The last game, where the answer is over.
     pub(super) fn rest(&mut self) -> Option<Vec<u8>> {
-        let game = trimmed(&self.bytes);
+        let game = trimmed(&self.bytes[self.start..]);
         self.begin_anew();
         game
     }
 
-    /// Where the next game begins behind the one at hand.
-    fn next_beginning(&mut self) -> Option<Range<usize>> {
-        let found = self.bytes[self.looked..]
-            .windows(BEGINNING.len())
-            .position(|window| window == BEGINNING);
-        match found {
-            Some(at) => {
-                let start = self.looked + at;
-                Some(start..start + BEGINNING.len())
-            }
+    /// Whether more has come than a game can have.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.bytes.len() - self.start > LONGEST
+    }
+
+    /// Where the game at hand ends, because the next begins behind that.
+    fn next_beginning(&mut self) -> Option<usize> {
+        match memchr::memmem::find(&self.bytes[self.looked..], BEGINNING) {
+            Some(at) => Some(self.looked + at),
             None => {
-                self.looked = self.bytes.len().saturating_sub(BEGINNING.len() - 1);
+                let end = self.bytes.len().saturating_sub(BEGINNING.len() - 1);
+                self.looked = end.max(self.start);
                 None
             }
         }
@@ -92,5 +102,23 @@ mod tests {
             );
         }
         assert_eq!(Pieces::default().rest(), None);
+    }
+
+    #[test]
+    fn what_has_no_end_is_noticed() {
+        let mut pieces = Pieces::default();
+        let game = [
+            b"\n[Event \"a\"]\n\n1. e4 {".as_slice(),
+            &[b'x'; LONGEST / 4],
+            b"} *\n\n",
+        ]
+        .concat();
+        for _ in 0..10 {
+            pieces.push(&game);
+            while pieces.next_whole().is_some() {}
+            assert!(!pieces.is_too_long());
+        }
+        pieces.push(&[b'x'; LONGEST]);
+        assert!(pieces.next_whole().is_none() && pieces.is_too_long());
     }
 }

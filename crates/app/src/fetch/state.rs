@@ -16,6 +16,9 @@ use crate::AppError;
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct State {
     version: u32,
+    /// Bytes that somebody else had written before the first game of ours.
+    #[serde(default)]
+    pub(super) before: u64,
     fetched: Vec<Fetched>,
 }
 
@@ -36,15 +39,6 @@ struct Fetched {
 
 const VERSION: u32 = 1;
 
-impl Default for State {
-    fn default() -> State {
-        State {
-            version: VERSION,
-            fetched: Vec::new(),
-        }
-    }
-}
-
 /// How much further it is.
 pub(super) enum Progress {
     Reached(u64),
@@ -58,6 +52,15 @@ fn beside(output: &Path) -> PathBuf {
 }
 
 impl State {
+    /// Nothing is fetched, and so many bytes are somebody else's.
+    pub(super) fn behind(before: u64) -> State {
+        State {
+            version: VERSION,
+            before,
+            fetched: Vec::new(),
+        }
+    }
+
     /// What was noted, if anything was, and as long as the file that it is about is there.
     pub(super) fn read(output: &Path) -> Result<Option<State>, AppError> {
         let path = beside(output);
@@ -79,8 +82,8 @@ impl State {
 
     pub(super) fn write(&self, output: &Path) -> Result<(), AppError> {
         let path = beside(output);
-        let fail = |source: io::Error| AppError::Unwritable {
-            output: path.clone(),
+        let fail = |source: io::Error| AppError::CannotWrite {
+            path: path.clone(),
             source,
         };
         let directory = match path.parent() {

@@ -81,8 +81,9 @@ impl Day {
 pub(super) fn seconds(date: &str, time: &str) -> Option<u64> {
     let day: Day = date.parse().ok()?;
     let mut parts = time.split(':').map(|part| part.parse::<u64>().ok());
-    let mut part = || parts.next().flatten().unwrap_or(0);
-    Some(day.first_second() + part() * 3_600 + part() * 60 + part())
+    // What is no time of a day says nothing, however large it is.
+    let mut part = |less_than: u64| parts.next().flatten().filter(|part| *part < less_than).unwrap_or(0);
+    Some(day.first_second() + part(24) * 3_600 + part(60) * 60 + part(60))
 }
 
 #[cfg(test)]
@@ -98,6 +99,10 @@ mod tests {
         assert_eq!(seconds("2026.12.31", "23:59:59"), Some(1_798_761_599));
         assert_eq!(seconds("2026.12.31", ""), Some(1_798_675_200));
         assert_eq!(seconds("????.??.??", "1:2:3"), None);
+        let day = Some(1_798_675_200);
+        assert_eq!(seconds("2026.12.31", "9999999999999999999:0:0"), day);
+        assert_eq!(seconds("2026.12.31", "24:60:60"), day);
+        assert_eq!(seconds("2026.12.31", "0:0:18446744073709551615"), day);
         for text in [
             "",
             "2024",

@@ -5,7 +5,8 @@ use pgn_import::{
 };
 use tabiya_store::Store;
 
-/// The store that is asked for, and a copy in memory of what this run alone brought, for the files it writes.
+/// The store that is asked for, and a copy in memory of what this run alone brought, for the files it writes. The store
+/// comes first, so that no file holds what it refused.
 #[derive(Debug)]
 pub(super) struct Collector {
     store: Option<Store>,
@@ -25,6 +26,10 @@ impl Collector {
         self.memory.as_ref()
     }
 
+    pub(super) fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
     pub(super) fn into_store(self) -> Option<Store> {
         self.store
     }
@@ -33,41 +38,41 @@ impl Collector {
 #[async_trait::async_trait]
 impl Storage for Collector {
     async fn upsert_positions(&mut self, batch: Vec<Position>) -> anyhow::Result<()> {
-        if let Some(memory) = &mut self.memory {
-            memory.upsert_positions(batch.clone()).await?;
+        if let Some(store) = &mut self.store {
+            store.upsert_positions(batch.clone()).await?;
         }
-        match &mut self.store {
-            Some(store) => store.upsert_positions(batch).await,
+        match &mut self.memory {
+            Some(memory) => memory.upsert_positions(batch).await,
             None => Ok(()),
         }
     }
 
     async fn upsert_edges(&mut self, batch: Vec<Edge>) -> anyhow::Result<()> {
-        if let Some(memory) = &mut self.memory {
-            memory.upsert_edges(batch.clone()).await?;
+        if let Some(store) = &mut self.store {
+            store.upsert_edges(batch.clone()).await?;
         }
-        match &mut self.store {
-            Some(store) => store.upsert_edges(batch).await,
+        match &mut self.memory {
+            Some(memory) => memory.upsert_edges(batch).await,
             None => Ok(()),
         }
     }
 
     async fn upsert_repertoire_edges(&mut self, batch: Vec<RepertoireEdge>) -> anyhow::Result<()> {
-        if let Some(memory) = &mut self.memory {
-            memory.upsert_repertoire_edges(batch.clone()).await?;
+        if let Some(store) = &mut self.store {
+            store.upsert_repertoire_edges(batch.clone()).await?;
         }
-        match &mut self.store {
-            Some(store) => store.upsert_repertoire_edges(batch).await,
+        match &mut self.memory {
+            Some(memory) => memory.upsert_repertoire_edges(batch).await,
             None => Ok(()),
         }
     }
 
     async fn upsert_tactics(&mut self, batch: Vec<Tactic>) -> anyhow::Result<()> {
-        if let Some(memory) = &mut self.memory {
-            memory.upsert_tactics(batch.clone()).await?;
+        if let Some(store) = &mut self.store {
+            store.upsert_tactics(batch.clone()).await?;
         }
-        match &mut self.store {
-            Some(store) => store.upsert_tactics(batch).await,
+        match &mut self.memory {
+            Some(memory) => memory.upsert_tactics(batch).await,
             None => Ok(()),
         }
     }
@@ -85,8 +90,9 @@ impl Journal for Collector {
     async fn commit(&mut self, job: &ImportJob, batch: Batch, at: &Checkpoint) -> anyhow::Result<Inserted> {
         match (&mut self.store, &mut self.memory) {
             (Some(store), Some(memory)) => {
-                memory.commit(job, batch.clone(), at).await?;
-                store.commit(job, batch, at).await
+                let inserted = store.commit(job, batch.clone(), at).await?;
+                memory.commit(job, batch, at).await?;
+                Ok(inserted)
             }
             (Some(store), None) => store.commit(job, batch, at).await,
             (None, Some(memory)) => memory.commit(job, batch, at).await,
@@ -95,11 +101,11 @@ impl Journal for Collector {
     }
 
     async fn settle(&mut self) -> anyhow::Result<()> {
-        if let Some(memory) = &mut self.memory {
-            memory.settle().await?;
+        if let Some(store) = &mut self.store {
+            store.settle().await?;
         }
-        match &mut self.store {
-            Some(store) => store.settle().await,
+        match &mut self.memory {
+            Some(memory) => memory.settle().await,
             None => Ok(()),
         }
     }

@@ -81,6 +81,11 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
     } else {
         counters
     };
+    if let (Some(_), Some(store)) = (&request.outputs.rejects, collector.store())
+        && let Err(error) = outcome.report.complete_ledger(store).await
+    {
+        outcome.errors.push(error.into());
+    }
     match request.outputs.write(&collector, &outcome.report) {
         Ok(written) => outcome.report.files = written,
         Err(error) => outcome.errors.push(error.into()),

@@ -2,6 +2,7 @@
 
 use pgn_import::{Counters, IngestSummary, Reject};
 use serde::Serialize;
+use tabiya_store::{Store, StoreError};
 
 use super::{ImportRequest, outputs::WrittenFile};
 
@@ -51,6 +52,18 @@ impl ImportReport {
         let mut sum = Counters::default();
         self.sources.iter().for_each(|source| sum += source.counters);
         sum
+    }
+
+    /// Takes the ledger of inputs that were gone on with from the store: this run has not met the games before.
+    pub(super) async fn complete_ledger(&mut self, store: &Store) -> Result<(), StoreError> {
+        for resumed in self.sources.iter().filter(|source| source.resumed_at.is_some()) {
+            let whole = store.rejects(Some(&resumed.source)).await?;
+            let is_own = |reject: &Reject| reject.source == resumed.source;
+            let at = self.rejects.iter().position(is_own).unwrap_or(self.rejects.len());
+            self.rejects.retain(|reject| !is_own(reject));
+            self.rejects.splice(at..at, whole);
+        }
+        Ok(())
     }
 
     pub(super) fn add(&mut self, summary: IngestSummary) {

@@ -2,7 +2,10 @@
 
 use std::{io, path::PathBuf};
 
-use tabiya_dataset::training::{SampleError, SampleFormat};
+use tabiya_dataset::{
+    WholeFileError,
+    training::{SampleError, SampleFormat},
+};
 
 /// Why positions could not be taken.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +39,16 @@ pub enum PositionsError {
     },
     #[error(transparent)]
     Samples(#[from] SampleError),
+}
+
+impl From<WholeFileError> for PositionsError {
+    fn from(error: WholeFileError) -> PositionsError {
+        PositionsError::Io {
+            action: error.action,
+            path: error.path,
+            source: error.source,
+        }
+    }
 }
 
 impl PositionsError {

@@ -18,10 +18,9 @@ use tabiya_queue::{Claimed, Job, JobFailure, WorkerOptions};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ArchivesRequest, Configuration, LOOK_EVERY, Month, PositionsError, PositionsRequest, Shard, progress::Paths,
-    take_positions,
+    ArchivesRequest, Configuration, Month, PositionsError, PositionsRequest, Shard, progress::Paths, take_positions,
 };
-use crate::{AppError, engines::EngineSettings, worker::QueueSettings};
+use crate::{AppError, engines::EngineSettings, interrupt, worker::QueueSettings};
 
 /// The queue of runs, among others that may lie in the same place.
 const QUEUE: &str = "tabiya-positions";
@@ -56,6 +55,10 @@ pub async fn enqueue_positions(
 ) -> Result<Enqueued, AppError> {
     let layout = request.layout()?;
     request.selection(layout)?;
+    if request.shard.is_some() {
+        let words = "--shard is one share of a run; how many there are to be in the queue is said with --shares";
+        return Err(PositionsError::Rule(words.to_owned()).into());
+    }
     let ending = request
         .output
         .file_name()
@@ -68,10 +71,10 @@ pub async fn enqueue_positions(
             let mut configuration = request.configuration(layout);
             configuration.rules.variants = vec![variant.to_owned()];
             configuration.shard = shard;
-            let what = month.map_or_else(|| "games".to_owned(), |month| format!("{variant}-{month}"));
+            let what = month.map_or_else(|| "games".to_owned(), |month| month.to_string());
             let share = shard.map_or_else(String::new, |_| format!("-{number}-of-{shares}"));
             jobs.push(PositionsJob {
-                name: format!("{what}{share}-{ending}"),
+                name: format!("{variant}-{what}{share}-{ending}"),
                 base: base.to_owned(),
                 blocklist: blocklist.to_owned(),
                 month: month.map(|month| month.to_string()),
@@ -149,13 +152,12 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
     let listening = {
         let (asked, stop) = (Arc::clone(&worker.stop), stop.clone());
         tokio::spawn(async move {
-            while !asked.load(Relaxed) {
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
+            interrupt::asked(&asked).await;
             stop.cancel();
         })
     };
     let outputs: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let failed: Arc<Mutex<Option<AppError>>> = Arc::default();
     let options = WorkerOptions {
         // One run keeps all engines busy.
         concurrency: 1,
@@ -167,17 +169,33 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
             options,
             |job: Claimed<PositionsJob>| {
                 let (worker, outputs) = (worker.clone(), Arc::clone(&outputs));
+                let (failed, stop) = (Arc::clone(&failed), stop.clone());
                 async move {
-                    let (path, positions) = carry_out(&worker, &job.payload).await?;
-                    outputs.lock().unwrap_or_else(PoisonError::into_inner).push(path);
-                    Ok(positions)
+                    match carry_out(&worker, &job.payload).await {
+                        Ok((path, positions)) => {
+                            outputs.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+                            Ok(positions)
+                        }
+                        Err(Trouble::OfJob(failure)) => Err(failure),
+                        // The job is as good as it was; this machine is not, and would be given it again and again.
+                        Err(Trouble::OfMachine(error)) => {
+                            let reason = error.to_string();
+                            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                            failed.get_or_insert(error);
+                            stop.cancel();
+                            Err(JobFailure::Postpone(reason))
+                        }
+                    }
                 }
             },
-            stop,
+            stop.clone(),
         )
         .await;
     listening.abort();
     queue.close().await;
+    if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(error);
+    }
     let worked = worked?;
     let outputs = std::mem::take(&mut *outputs.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(PositionsWorked {
@@ -190,8 +208,15 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
     })
 }
 
-async fn carry_out(worker: &PositionsWorker, job: &PositionsJob) -> Result<(PathBuf, u64), JobFailure> {
-    let request = request(worker, job).map_err(JobFailure::GiveUp)?;
+/// Why a job was not done.
+enum Trouble {
+    OfJob(JobFailure),
+    /// No other job would go better here.
+    OfMachine(AppError),
+}
+
+async fn carry_out(worker: &PositionsWorker, job: &PositionsJob) -> Result<(PathBuf, u64), Trouble> {
+    let request = request(worker, job).map_err(|reason| Trouble::OfJob(JobFailure::GiveUp(reason)))?;
     let output = request.output.clone();
     let taken = match take_positions(&request, None).await {
         // What an earlier worker left was begun otherwise, or is damaged.
@@ -205,13 +230,22 @@ async fn carry_out(worker: &PositionsWorker, job: &PositionsJob) -> Result<(Path
         }
         taken => taken,
     };
-    match taken {
-        Ok(report) => Ok((output, report.manifest.counts.positions)),
-        Err(error) if error.is_stop() => Err(JobFailure::Postpone("the worker was stopped".to_owned())),
-        Err(error @ AppError::NoEngineLeft { .. }) => Err(JobFailure::Postpone(error.to_string())),
-        Err(AppError::Positions(error)) if error.is_usage() => Err(JobFailure::GiveUp(error.to_string())),
-        Err(error) => Err(JobFailure::Retry(error.to_string())),
-    }
+    let error = match taken {
+        Ok(report) => return Ok((output, report.manifest.counts.positions)),
+        Err(error) => error,
+    };
+    Err(Trouble::OfJob(match error {
+        AppError::Engine(_) | AppError::NoEngineLeft { .. } => return Err(Trouble::OfMachine(error)),
+        error if error.is_stop() => JobFailure::Postpone("the worker was stopped".to_owned()),
+        // A worker that was taken for lost still does it, or has come to its end just now.
+        AppError::Positions(
+            error @ (PositionsError::Locked { .. }
+            | PositionsError::NothingToResume { .. }
+            | PositionsError::Unfinished { .. }),
+        ) => JobFailure::Postpone(error.to_string()),
+        AppError::Positions(error) if error.is_usage() => JobFailure::GiveUp(error.to_string()),
+        error => JobFailure::Retry(error.to_string()),
+    }))
 }
 
 /// The run as this machine does it.
@@ -243,12 +277,10 @@ fn request(worker: &PositionsWorker, job: &PositionsJob) -> Result<PositionsRequ
             stream: false,
         }),
     };
-    let begun = Paths {
-        output: output.clone(),
-        named: output.clone(),
-    }
-    .progress()
-    .exists();
+    let begun = Paths::of(&output)
+        .map_err(|error| error.to_string())?
+        .progress()
+        .exists();
     Ok(PositionsRequest {
         inputs: job.inputs.clone(),
         archives,

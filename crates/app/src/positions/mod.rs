@@ -32,11 +32,8 @@ pub mod tools;
 use std::{
     fs::File,
     num::NonZeroUsize,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -58,15 +55,14 @@ pub use tabiya_lichess::{Action, ArchiveSite, KNOWN_ISSUES, KnownIssue, Month, P
 use crate::{
     AppError,
     engines::{EngineSettings, LAST_WORDS},
+    interrupt,
+    lock::Lock,
 };
 use answers::Answers;
 use progress::{Paths, Phase, Place, VERSION};
 use run::Run;
 use select::Selection;
 use stage::Scoring;
-
-/// How often somebody looks whether the user wants to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Everything that shows in the output, but for the sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -231,11 +227,7 @@ impl PositionsRequest {
 pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> Result<PositionsReport, AppError> {
     let layout = request.layout()?;
     let selection = request.selection(layout)?;
-    let paths = Paths {
-        output: std::path::absolute(&request.output)
-            .map_err(|error| PositionsError::io("resolve", &request.output, error))?,
-        named: request.output.clone(),
-    };
+    let paths = Paths::of(&request.output)?;
     let archives = match &request.archives {
         None => archives::Found::default(),
         Some(archives) => archives::find(archives, &selection, &paths).await?,
@@ -253,7 +245,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
         .iter()
         .map(origin::Origin::record)
         .collect::<Result<Vec<_>, _>>()?;
-    let lock = lock(&paths.output)?;
+    let lock = lock(&paths)?;
     let pool = match &request.engine {
         None => None,
         Some((settings, _)) => Some(settings.start().await?),
@@ -307,9 +299,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
         None => work.await,
         Some(pool) => {
             let stop = async {
-                while !request.stop.load(Relaxed) {
-                    tokio::time::sleep(LOOK_EVERY).await;
-                }
+                interrupt::asked(&request.stop).await;
                 pool.stop(LAST_WORDS).await;
                 std::future::pending::<()>().await;
             };
@@ -321,13 +311,17 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
             outcome
         }
     };
-    outcome.unwrap_or_else(|panic| Err(AppError::Corrupt(panic.to_string())))
+    outcome.unwrap_or_else(|failed| match failed.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        // Only a runtime that is going down cancels work that has begun.
+        Err(_) => Err(AppError::Interrupted),
+    })
 }
 
 /// Keeps others from writing the same output at the same time.
 #[derive(Debug)]
 pub(crate) struct OutputLock {
-    _file: File,
+    _lock: Lock,
     path: PathBuf,
 }
 
@@ -338,18 +332,16 @@ impl Drop for OutputLock {
     }
 }
 
-fn lock(output: &Path) -> Result<OutputLock, AppError> {
-    let mut name = output.file_name().unwrap_or_default().to_owned();
-    name.push(".lock");
-    let path = output.with_file_name(name);
+fn lock(paths: &Paths) -> Result<OutputLock, AppError> {
+    let path = paths.lock();
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).map_err(|error| PositionsError::io("create", directory, error))?;
     }
     let file = File::create(&path).map_err(|error| PositionsError::io("write", &path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(OutputLock { _file: file, path }),
+    match Lock::take(file) {
+        Ok(lock) => Ok(OutputLock { _lock: lock, path }),
         Err(_) => Err(PositionsError::Locked {
-            path: output.to_owned(),
+            path: paths.named.clone(),
         }
         .into()),
     }

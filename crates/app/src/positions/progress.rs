@@ -1,12 +1,15 @@
 //! `<output>.progress.json`: how far a run is, and all that going on safely needs.
 
 use std::{
-    fs::{self, File},
-    io::Write as _,
+    fs,
+    io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
+use tabiya_dataset::{WholeFile, is_special};
+use tempfile::TempDir;
 
 use super::{Configuration, GamesLeftOut, PositionsPassedOver, caps::Taken, error::PositionsError};
 
@@ -97,13 +100,41 @@ pub(super) struct Paths {
     pub(super) output: PathBuf,
     /// As the user wrote it.
     pub(super) named: PathBuf,
+    /// Where everything else lies if the output is a device or a pipe, which has no place beside it. Such a run cannot be gone
+    /// on with: nobody could tell what of it was read.
+    aside: Option<Arc<TempDir>>,
 }
 
 impl Paths {
+    pub(super) fn of(named: &Path) -> Result<Paths, PositionsError> {
+        let output = std::path::absolute(named).map_err(|error| PositionsError::io("resolve", named, error))?;
+        let aside = match is_special(&output) {
+            true => {
+                let aside = tempfile::Builder::new().prefix("tabiya-positions-").tempdir();
+                Some(Arc::new(aside.map_err(|error| {
+                    PositionsError::io("write to", std::env::temp_dir(), error)
+                })?))
+            }
+            false => None,
+        };
+        Ok(Paths {
+            output,
+            named: named.to_owned(),
+            aside,
+        })
+    }
+
     fn beside(&self, ending: &str) -> PathBuf {
         let mut name = self.output.file_name().unwrap_or_default().to_owned();
         name.push(ending);
-        self.output.with_file_name(name)
+        match &self.aside {
+            Some(aside) => aside.path().join(name),
+            None => self.output.with_file_name(name),
+        }
+    }
+
+    pub(super) fn lock(&self) -> PathBuf {
+        self.beside(".lock")
     }
 
     pub(super) fn progress(&self) -> PathBuf {
@@ -128,6 +159,15 @@ impl Paths {
 
     pub(super) fn download(&self) -> PathBuf {
         self.beside(".download")
+    }
+
+    /// Removes what engines said: those who read on with it would take it for what they say of other positions.
+    pub(super) fn forget_answers(&self) -> Result<(), PositionsError> {
+        let path = self.answers();
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(PositionsError::io("remove", path, error)),
+            _ => Ok(()),
+        }
     }
 
     /// Removes all but the output and its manifest. What is not there need not be removed.
@@ -168,27 +208,11 @@ pub(super) fn read(path: &Path) -> Result<Option<Progress>, PositionsError> {
 
 /// Writes a JSON file that is there whole or not at all, even if the power goes.
 pub(super) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), PositionsError> {
-    let fail = |error| PositionsError::io("write", path, error);
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tabiya-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(directory).map_err(fail)?;
     // Plain values with text keys can always be written.
     let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    if let Ok(directory) = File::open(directory) {
-        // Some file systems cannot; at worst the older file comes back, which is sound too.
-        let _ = directory.sync_all();
-    }
+    let mut file = WholeFile::create(path)?;
+    file.write_all(text.as_bytes())
+        .map_err(|error| PositionsError::io("write", path, error))?;
+    file.commit()?;
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::{
     cmp::Ordering,
-    fs::File,
     ops::ControlFlow,
     path::Path,
     sync::{
@@ -21,12 +20,12 @@ use super::{
     caps::Caps,
     dedupe::{Fates, Sieve},
     error::PositionsError,
-    hashing::Hashing,
     origin::Origin,
     parts::Parts,
     progress::{self, Paths, Phase, Place, Progress, SourceRecord, VERSION, write_json},
     select::{Selected, Selection, Selector},
     stage::{Scoring, Stage},
+    tools,
 };
 use crate::AppError;
 
@@ -351,7 +350,7 @@ impl Run {
                     .into_owned(),
                 rows: written.rows,
                 bytes: written.bytes,
-                sha256: hash_of(&self.paths.output)?,
+                sha256: tools::hash(&self.paths.output)?.1,
             },
             configuration: self.configuration().clone(),
             engine: self.progress.engine.clone(),
@@ -363,7 +362,9 @@ impl Run {
                 positions_passed_over: passed_over,
             },
         };
-        write_json(&self.paths.manifest(), &manifest)?;
+        if self.paths.output.is_file() {
+            write_json(&self.paths.manifest(), &manifest)?;
+        }
         self.paths.clean();
         Ok(PositionsReport {
             output: self.paths.named.clone(),
@@ -380,13 +381,6 @@ impl Run {
             told(event);
         }
     }
-}
-
-fn hash_of(path: &Path) -> Result<String, AppError> {
-    let unreadable = |error| PositionsError::io("read", path, error);
-    let (mut reader, hash) = Hashing::new(File::open(path).map_err(unreadable)?);
-    std::io::copy(&mut reader, &mut std::io::sink()).map_err(unreadable)?;
-    Ok(hash.get().unwrap_or_default())
 }
 
 /// What an earlier run left, or a beginning.
@@ -406,6 +400,8 @@ pub(super) fn begin(request: &PositionsRequest, paths: &Paths, fresh: Progress) 
             }
             .into());
         }
+        // Whoever left them without a word about it left them for another run.
+        paths.forget_answers()?;
         write_json(&path, &fresh)?;
         return Ok(fresh);
     };
@@ -434,16 +430,32 @@ pub(super) fn begin(request: &PositionsRequest, paths: &Paths, fresh: Progress) 
     if earlier.sources.len() != fresh.sources.len() {
         return Err(refuse("it was begun with other files".to_owned()).into());
     }
+    let is_reading = matches!(earlier.phase, Phase::Extracting | Phase::Gathering);
+    // Everything was put aside, and the place is one in there.
+    let is_read = !is_reading && earlier.configuration.dedupes();
+    let mut is_replaced = false;
     for (number, (one, other)) in earlier.sources.iter_mut().zip(&fresh.sources).enumerate() {
         if one.name != other.name {
             return Err(refuse(format!("it was begun with {}, not {}", one.name, other.name)).into());
         }
-        if one.fingerprint != other.fingerprint && !is_harmless(one, other, number, &earlier.at) {
+        let is_begun = number == earlier.at.source && (earlier.at.offset > 0 || earlier.at.skip > 0);
+        if is_begun && is_reading && other.fingerprint.is_none() && other.month.is_none() {
+            let reason = format!("nobody can tell whether {} is still the same", one.name);
+            return Err(refuse(reason).into());
+        }
+        if one.fingerprint == other.fingerprint {
+            continue;
+        }
+        if is_read || !is_harmless(one, other, number, &earlier.at) {
             return Err(refuse(format!("{} has changed", one.name)).into());
         }
-        if one.fingerprint != other.fingerprint {
-            *one = other.clone();
-        }
+        *one = other.clone();
+        is_replaced = true;
+    }
+    if is_replaced {
+        // What is known of its positions is known by their places alone, and there may be others now.
+        paths.forget_answers()?;
+        write_json(&path, &earlier)?;
     }
     Ok(earlier)
 }

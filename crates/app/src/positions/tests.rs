@@ -1,6 +1,8 @@
 //! Runs from games to files, without a terminal.
 
+mod devices;
 mod engines;
+mod farm;
 mod games;
 mod resuming;
 mod selecting;

@@ -108,6 +108,7 @@ impl SampleInputs {
         })
     }
 
+    /// Taken before anything is written: the output may take the place of an input.
     fn records(&self) -> Result<Vec<SourceRecord>, AppError> {
         let record = |path: &PathBuf| {
             let (bytes, sha256) = hash(path)?;
@@ -158,7 +159,7 @@ impl Grouped {
 /// Writes the manifest, once the output is in place.
 fn conclude(
     verb: &str,
-    inputs: &SampleInputs,
+    sources: Vec<SourceRecord>,
     output: &SampleOutput,
     layout: Layout,
     seed: Option<u64>,
@@ -179,7 +180,7 @@ fn conclude(
         format: layout.format.to_string(),
         fen_format: layout.fen.to_string(),
         seed,
-        sources: inputs.records()?,
+        sources,
         counts,
     };
     // A device or a pipe has no place beside it.
@@ -192,7 +193,8 @@ fn conclude(
     Ok(manifest)
 }
 
-fn hash(path: &Path) -> Result<(u64, String), AppError> {
+/// How long a file is, and the hash of its bytes. A device or a pipe has none that could be read again.
+pub(super) fn hash(path: &Path) -> Result<(u64, String), AppError> {
     if !path.is_file() {
         return Ok((0, String::new()));
     }

@@ -15,7 +15,7 @@ use std::{
 use pgn_import::{Game, Source, read_trees};
 use tabiya_chess::SearchLimit;
 use tabiya_engine::Pool;
-use tokio::sync::{OnceCell, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 
 use super::{DEFAULT_MULTIPV, LineSource, Live, Origin, Progress, Reviewed, Reviewer, Rules, Trouble};
 use crate::{
@@ -42,6 +42,10 @@ pub struct DeskOptions {
     pub plies: usize,
     /// How long a finished review can be had.
     pub kept: Duration,
+    /// How many finished reviews can be had; the oldest go first.
+    pub most_kept: usize,
+    /// How many of those one address has.
+    pub most_kept_per_client: usize,
 }
 
 impl Default for DeskOptions {
@@ -54,6 +58,8 @@ impl Default for DeskOptions {
             per_client: 2,
             plies: 600,
             kept: Duration::from_secs(30 * 60),
+            most_kept: 128,
+            most_kept_per_client: 32,
         }
     }
 }
@@ -108,10 +114,17 @@ struct Job {
 #[derive(Debug)]
 pub struct ReviewDesk {
     options: DeskOptions,
-    /// Started with the first game.
-    pool: OnceCell<Pool>,
+    /// Started with the first game, and again after all of them have failed.
+    pool: tokio::sync::Mutex<Engines>,
     engines: Semaphore,
     jobs: Mutex<Jobs>,
+}
+
+/// The engines, and which of all that were started they are.
+#[derive(Debug, Default)]
+struct Engines {
+    pool: Option<Pool>,
+    start: u64,
 }
 
 #[derive(Debug, Default)]
@@ -127,7 +140,7 @@ impl ReviewDesk {
         ReviewDesk {
             engines: Semaphore::new(options.engine.count()),
             options,
-            pool: OnceCell::new(),
+            pool: tokio::sync::Mutex::default(),
             jobs: Mutex::default(),
         }
     }
@@ -142,11 +155,12 @@ impl ReviewDesk {
     ) -> Result<String, Refusal> {
         let nodes = self.nodes(nodes)?;
         let game = self.read(pgn)?;
-        let reviewer = self.reviewer(nodes).await.map_err(Refusal::NoEngine)?;
+        // Whoever hands in a game that nobody can look at hears of it at once.
+        self.engines().await.map_err(Refusal::NoEngine)?;
         let (id, number, job) = self.enter(client)?;
         let desk = Arc::clone(self);
         tokio::spawn(async move {
-            desk.work(number, &job, &reviewer, &game).await;
+            desk.work(number, &job, nodes, &game).await;
         });
         Ok(id)
     }
@@ -194,24 +208,33 @@ impl ReviewDesk {
         Ok(game)
     }
 
-    async fn reviewer(&self, nodes: u64) -> Result<Reviewer, AppError> {
-        let pool = self.pool.get_or_try_init(|| self.options.engine.start()).await?;
-        Ok(Reviewer {
-            rules: Rules::default(),
-            record: false,
-            lines: LineSource::Live(Live {
-                pool: pool.clone(),
-                store: None,
-                cloud: None,
-                limit: SearchLimit::nodes(nodes),
-                multipv: DEFAULT_MULTIPV,
-            }),
-        })
+    /// The engines, and which of all that were started they are.
+    async fn engines(&self) -> Result<(Pool, u64), AppError> {
+        let mut engines = self.pool.lock().await;
+        let pool = match &engines.pool {
+            Some(pool) => pool.clone(),
+            None if self.engines.is_closed() => return Err(AppError::Interrupted),
+            None => {
+                let pool = self.options.engine.start().await?;
+                engines.pool = Some(pool.clone());
+                engines.start += 1;
+                pool
+            }
+        };
+        Ok((pool, engines.start))
+    }
+
+    /// Engines that are all gone do not come back by themselves; what was wrong with them may be over when the next game comes.
+    async fn give_up(&self, start: u64) {
+        let mut engines = self.pool.lock().await;
+        if engines.start == start {
+            engines.pool = None;
+        }
     }
 
     fn enter(&self, client: Option<IpAddr>) -> Result<(String, u64, Arc<Job>), Refusal> {
         let mut jobs = self.jobs();
-        jobs.forget(self.options.kept);
+        jobs.forget(&self.options);
         let own = jobs
             .all
             .values()
@@ -239,28 +262,61 @@ impl ReviewDesk {
         Ok((id, number, job))
     }
 
-    async fn work(&self, number: u64, job: &Job, reviewer: &Reviewer, game: &Game) {
-        let permit = self.engines.acquire().await;
+    async fn work(&self, number: u64, job: &Job, nodes: u64, game: &Game) {
+        // A game that was called off does not wait for an engine: the place in the queue is another's by now.
+        let permit = tokio::select! {
+            biased;
+            () = job.called_off() => None,
+            permit = self.engines.acquire() => permit.ok(),
+        };
         {
             let mut jobs = self.jobs();
             jobs.waiting.remove(&number);
-            for (position, job) in jobs.waiting.values().enumerate() {
-                job.stage.send_replace(Stage::Queued { position });
-            }
+            jobs.tell_places();
         }
-        let stage = if job.stop.load(Relaxed) || permit.is_err() {
-            Stage::Cancelled
-        } else {
-            review(job, reviewer, game).await
+        let stage = match permit {
+            Some(_permit) if !job.stop.load(Relaxed) => self.review(job, nodes, game).await,
+            _ => Stage::Cancelled,
         };
         *job.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         job.stage.send_replace(stage);
+        self.jobs().forget(&self.options);
+    }
+
+    async fn review(&self, job: &Job, nodes: u64, game: &Game) -> Stage {
+        // What is wrong with the engine or the database is for whoever runs it, not for whoever asked.
+        let failed = |error: &AppError| {
+            tracing::error!(%error, "a review could not be finished");
+            Stage::Failed("the engine could not finish this review".to_owned())
+        };
+        let (pool, start) = match self.engines().await {
+            Ok(engines) => engines,
+            Err(error) => return failed(&error),
+        };
+        let reviewer = reviewer(pool, nodes);
+        job.stage.send_replace(Stage::Working { done: 0, total: 0 });
+        let told = |progress: Progress| {
+            let (done, total) = (progress.done, progress.total);
+            job.stage.send_replace(Stage::Working { done, total });
+        };
+        let origin = Origin { file: "", number: 1 };
+        match reviewer.review(origin, game, &told, &job.stop).await {
+            Ok(reviewed) => Stage::Done(Arc::new(reviewed)),
+            Err(Trouble::Stopped) => Stage::Cancelled,
+            Err(Trouble::Unfit(unfit)) => Stage::Failed(unfit.reason),
+            Err(Trouble::Fatal(error)) => {
+                if matches!(error, AppError::NoEngineLeft { .. }) {
+                    self.give_up(start).await;
+                }
+                failed(&error)
+            }
+        }
     }
 
     /// How far a review is, now and from now on; `None` where there is no such review, or none any more.
     pub fn watch(&self, id: &str) -> Option<watch::Receiver<Stage>> {
         let mut jobs = self.jobs();
-        jobs.forget(self.options.kept);
+        jobs.forget(&self.options);
         jobs.all.get(id).map(|job| job.stage.subscribe())
     }
 
@@ -272,6 +328,7 @@ impl ReviewDesk {
         };
         job.stop.store(true, Relaxed);
         jobs.waiting.retain(|_, waiting| !Arc::ptr_eq(waiting, &job));
+        jobs.tell_places();
         if !job.stage.borrow().is_last() {
             job.stage.send_replace(Stage::Cancelled);
         }
@@ -284,7 +341,9 @@ impl ReviewDesk {
             job.stop.store(true, Relaxed);
         }
         self.engines.close();
-        if let Some(pool) = self.pool.get() {
+        // A start that is under way is waited for: its engine has to be ended too.
+        let pool = self.pool.lock().await.pool.take();
+        if let Some(pool) = pool {
             pool.stop(LAST_WORDS).await;
         }
     }
@@ -294,30 +353,68 @@ impl ReviewDesk {
     }
 }
 
-async fn review(job: &Job, reviewer: &Reviewer, game: &Game) -> Stage {
-    job.stage.send_replace(Stage::Working { done: 0, total: 0 });
-    let told = |progress: Progress| {
-        let (done, total) = (progress.done, progress.total);
-        job.stage.send_replace(Stage::Working { done, total });
-    };
-    let origin = Origin { file: "", number: 1 };
-    match reviewer.review(origin, game, &told, &job.stop).await {
-        Ok(reviewed) => Stage::Done(Arc::new(reviewed)),
-        Err(Trouble::Stopped) => Stage::Cancelled,
-        Err(Trouble::Unfit(unfit)) => Stage::Failed(unfit.reason),
-        // What is wrong with the engine or the database is for whoever runs it, not for whoever asked.
-        Err(Trouble::Fatal(error)) => {
-            tracing::error!(%error, "a review could not be finished");
-            Stage::Failed("the engine could not finish this review".to_owned())
-        }
+/// Searches with so many nodes a position.
+fn reviewer(pool: Pool, nodes: u64) -> Reviewer {
+    Reviewer {
+        rules: Rules::default(),
+        record: false,
+        lines: LineSource::Live(Live {
+            pool,
+            store: None,
+            cloud: None,
+            limit: SearchLimit::nodes(nodes),
+            multipv: DEFAULT_MULTIPV,
+        }),
+    }
+}
+
+impl Job {
+    async fn called_off(&self) {
+        // The sender is ours, so it does not go while somebody waits here.
+        let _ = self.stage.subscribe().wait_for(Stage::is_last).await;
+    }
+
+    fn ended(&self) -> Option<Instant> {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Jobs {
-    fn forget(&mut self, kept: Duration) {
-        self.all.retain(|_, job| {
-            let ended = *job.ended.lock().unwrap_or_else(PoisonError::into_inner);
-            ended.is_none_or(|ended| ended.elapsed() < kept)
-        });
+    /// Tells those who wait how many are before them.
+    fn tell_places(&self) {
+        for (position, job) in self.waiting.values().enumerate() {
+            job.stage.send_if_modified(|stage| match stage {
+                Stage::Queued { position: told } if *told != position => {
+                    *told = position;
+                    true
+                }
+                _ => false,
+            });
+        }
+    }
+
+    /// Forgets what was finished too long ago, and the oldest of what is more than can be kept.
+    fn forget(&mut self, options: &DeskOptions) {
+        let mut finished: Vec<(Instant, String, Option<IpAddr>)> = Vec::new();
+        for (id, job) in &self.all {
+            finished.extend(job.ended().map(|ended| (ended, id.clone(), job.client)));
+        }
+        // The newest first.
+        finished.sort_unstable_by(|one, other| other.cmp(one));
+        let mut kept = 0;
+        let mut of_clients: HashMap<IpAddr, usize> = HashMap::new();
+        for (ended, id, client) in finished {
+            let own = client.map_or(0, |client| {
+                let own = of_clients.entry(client).or_default();
+                *own += 1;
+                *own
+            });
+            let is_kept =
+                ended.elapsed() < options.kept && kept < options.most_kept && own <= options.most_kept_per_client;
+            match is_kept {
+                true => kept += 1,
+                false => drop(self.all.remove(&id)),
+            }
+        }
     }
 }

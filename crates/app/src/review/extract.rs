@@ -4,7 +4,6 @@ use shakmaty::{Chess, Color, Move, Position as _};
 use tabiya_chess::Eval;
 
 use super::{
-    derive::subjective,
     lines::{Line, sibling, top_line},
     tree::StateTree,
 };
@@ -79,6 +78,11 @@ pub fn extract_current(tree: &StateTree, place: usize) -> Option<ExtractedCurren
         second_subjective_evaluation: second.map(|line| subjective(line.eval, played.color)),
         played_move: played.m,
     })
+}
+
+/// An evaluation from a player's side.
+pub fn subjective(eval: Eval, player: Color) -> Eval {
+    eval.to_mover(player)
 }
 
 /// What a position is worth: where the game is over the board says so, whatever else was said.

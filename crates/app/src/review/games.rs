@@ -50,12 +50,17 @@ impl Visitor for Plan {
     }
 }
 
-/// Counts what there is to do; nothing where an input can be read only once, or not at all, which reading it will say.
+/// Counts what there is to do; nothing where an input can be read only once. One that cannot be read at all has no games, which
+/// reading it will say.
 pub(super) fn plan(inputs: &[Input]) -> Option<Plan> {
     let mut plan = Plan::default();
     for input in inputs {
-        fingerprint(input).ok()??;
-        let source = Source::open(input).ok()?;
+        match fingerprint(input) {
+            Ok(Some(_)) => {}
+            Ok(None) => return None,
+            Err(_) => continue,
+        }
+        let Ok(source) = Source::open(input) else { continue };
         // A file that breaks off has so many games at least.
         let _ = read_games(source, &mut plan);
     }

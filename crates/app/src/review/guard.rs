@@ -26,11 +26,7 @@ fn contradicts(tree: &StateTree, place: usize, margin: f64) -> bool {
     if current.top_line.is_none() {
         return false;
     }
-    let mover = previous.board.turn();
-    let points = |eval: Eval| {
-        let white = expected_points(eval);
-        mover.fold_wb(white, 1.0 - white)
-    };
+    let points = |eval: Eval| mover_s_points(eval, previous.board.turn().is_white());
     let after = points(current.evaluation);
     let before = &tree.nodes[tree.nodes[place].parent.unwrap_or(0)];
     let found = (1..=u8::MAX)
@@ -44,15 +40,17 @@ fn contradicts(tree: &StateTree, place: usize, margin: f64) -> bool {
     }
 }
 
+fn mover_s_points(eval: Eval, white_moved: bool) -> f64 {
+    let white = expected_points(eval);
+    if white_moved { white } else { 1.0 - white }
+}
+
 /// The evaluations to judge a move by: those of both searches, or what the search in between found.
 pub fn settled(previous: Eval, current: Eval, again: Option<&Line>, white_moved: bool) -> (Eval, Eval) {
     let Some(again) = again else {
         return (previous, current);
     };
-    let points = |eval: Eval| {
-        let white = expected_points(eval);
-        if white_moved { white } else { 1.0 - white }
-    };
+    let points = |eval: Eval| mover_s_points(eval, white_moved);
     // A move that is better than the best was the best.
     let before = if points(again.eval) > points(previous) {
         again.eval

@@ -5,13 +5,17 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, BufRead, BufReader, Seek, SeekFrom, Write},
+    io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{Entry, json::VERSION};
+use crate::AppError;
+
+/// Longer than the first line ever is.
+const LONGEST_HEADER: u64 = 4096;
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
@@ -30,8 +34,16 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal for a job; one that belongs to another job is begun anew.
-    pub(super) fn open(path: &Path, key: &str) -> io::Result<Journal> {
+    /// Opens a journal for a job; one that belongs to another job is begun anew, and what is no journal is left as it is.
+    pub(super) fn open(path: &Path, key: &str) -> Result<Journal, AppError> {
+        let opened = Journal::open_or_not(path, key).map_err(|source| AppError::CannotWrite {
+            path: path.to_owned(),
+            source,
+        });
+        opened?.ok_or_else(|| AppError::NotAJournal { path: path.to_owned() })
+    }
+
+    fn open_or_not(path: &Path, key: &str) -> io::Result<Option<Journal>> {
         let header = Header {
             tabiya_review: VERSION,
             key: key.to_owned(),
@@ -45,7 +57,9 @@ impl Journal {
             .read(true)
             .write(true)
             .open(path)?;
-        let (done, whole) = measure(&file, &header)?;
+        let Some((done, whole)) = measure(&file, &header)? else {
+            return Ok(None);
+        };
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
         if whole == 0 {
@@ -53,11 +67,11 @@ impl Journal {
             line.push(b'\n');
             file.write_all(&line)?;
         }
-        Ok(Journal {
+        Ok(Some(Journal {
             path: path.to_owned(),
             file,
             done,
-        })
+        }))
     }
 
     pub(super) fn done(&self) -> u64 {
@@ -88,22 +102,32 @@ impl Journal {
     }
 }
 
-/// How many games a journal has, and how long it is up to the last whole one; nothing if it is another job's.
-fn measure(file: &File, expected: &Header) -> io::Result<(u64, u64)> {
+/// What every journal begins with.
+const BEGINNING: &[u8] = b"{\"tabiya_review\":";
+
+/// How many games a journal has, and how long it is up to the last whole one: 0 if it is another job's. None if it is no journal.
+fn measure(file: &File, expected: &Header) -> io::Result<Option<(u64, u64)>> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    let mut whole = reader.read_until(b'\n', &mut line)? as u64;
-    let is_ours =
-        line.last() == Some(&b'\n') && serde_json::from_slice::<Header>(&line).is_ok_and(|header| header == *expected);
-    if !is_ours {
-        return Ok((0, 0));
+    // Nobody's first line is longer; a file without line breaks need not be read to its end.
+    let mut whole = reader.by_ref().take(LONGEST_HEADER).read_until(b'\n', &mut line)? as u64;
+    // One that was killed while it wrote it has a piece of it.
+    let begun = line.len().min(BEGINNING.len());
+    if line[..begun] != BEGINNING[..begun] || (line.len() > begun && line.len() as u64 == LONGEST_HEADER) {
+        return Ok(None);
+    }
+    let is_whole = line.last() == Some(&b'\n');
+    match serde_json::from_slice::<Header>(&line) {
+        Ok(header) if is_whole && header == *expected => {}
+        Err(_) if is_whole => return Ok(None),
+        _ => return Ok(Some((0, 0))),
     }
     let mut games = 0;
     loop {
         line.clear();
         let length = reader.read_until(b'\n', &mut line)? as u64;
         if line.last() != Some(&b'\n') || serde_json::from_slice::<Entry>(&line).is_err() {
-            return Ok((games, whole));
+            return Ok(Some((games, whole)));
         }
         games += 1;
         whole += length;

@@ -1,4 +1,4 @@
-//! From a tree with its lines to verdicts.
+//! Stage 5: verdicts, with what is derived from the evaluations before and after a move: its loss and its accuracy.
 
 use shakmaty::{Chess, Color, Position as _};
 use tabiya_chess::{
@@ -7,8 +7,7 @@ use tabiya_chess::{
 };
 
 use super::{
-    derive::subjective,
-    extract::{evaluation, extract_current, extract_previous},
+    extract::{evaluation, extract_current, extract_previous, subjective},
     guard::settled,
     lines::texts,
     report::{ClassName, Evaluation, ExplanationReport, MotifReport, MoveReport, MoveText, rounded},

@@ -295,7 +295,7 @@ mod tests {
         let lines = [line(10, 1, "a"), line(12, 3, "a"), line(12, 2, "a"), line(12, 2, "b")];
         let top = top_line(&lines).expect("a line");
         assert_eq!((top.depth, top.index, top.source.as_str()), (12, 2, "a"));
-        // `depth − index`, as the seed's code has it, would say otherwise.
+        // `depth − index`, which is another way to choose, would say otherwise.
         let lines = [line(11, 1, "a"), line(12, 3, "a")];
         assert_eq!(top_line(&lines).map(|line| line.depth), Some(12));
         assert_eq!(top_line(&[]), None);

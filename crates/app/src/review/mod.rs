@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Game ──StateTree::of──▶ tree ──LineSource──▶ tree with lines ──chain──▶ moves
-//!      ──extract_previous, extract_current──▶ nodes ──derive, classify──▶ MoveReport ──▶ GameReview
+//!      ──extract_previous, extract_current──▶ nodes ──classify_move──▶ Verdict ──▶ MoveReport ──▶ GameReview
 //! ```
 //!
 //! [`Reviewer::review`] does one game, for whoever has one; [`review_games`] does files of any length and can be gone on
@@ -10,7 +10,6 @@
 
 mod canvas;
 mod csv;
-mod derive;
 mod desk;
 mod extract;
 #[doc(hidden)]
@@ -43,9 +42,8 @@ use shakmaty::Color;
 use crate::{AppError, engines::LAST_WORDS};
 
 pub use csv::CSV_HEADER;
-pub use derive::{Derived, derive, subjective};
 pub use desk::{DeskOptions, Refusal, ReviewDesk, Stage};
-pub use extract::{ExtractedCurrent, ExtractedPrevious, evaluation, extract_current, extract_previous};
+pub use extract::{ExtractedCurrent, ExtractedPrevious, evaluation, extract_current, extract_previous, subjective};
 pub use graph::{class_colour, expectations, svg};
 pub use guard::{DEFAULT_MARGIN, contradictions, settled};
 pub use json::{Document, VERSION};
@@ -215,7 +213,7 @@ impl Reviewer {
     }
 }
 
-/// The tree in the seed's words.
+/// The tree as it is written.
 fn nodes(tree: &StateTree, judged: &[judge::Judged]) -> Vec<NodeReport> {
     let report = |(place, node): (usize, &StateNode)| {
         let verdict = place

@@ -2,11 +2,11 @@
 
 use std::{
     fs,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use tabiya_dataset::{WholeFile, is_special};
 
 use super::{
     Entry,
@@ -37,12 +37,33 @@ impl ReviewOutputs {
         files.into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Where the journal lies when nobody says: beside the first file.
+    /// Two files under one name would be one: the last that is put in its place.
+    pub(super) fn check(&self, journal: Option<&Path>) -> Result<(), AppError> {
+        let graph = self.one_graph().map(|(path, _)| path);
+        let mut seen = Vec::new();
+        for path in self.files().chain(graph).chain(journal) {
+            let place = path.canonicalize().or_else(|_| std::path::absolute(path));
+            let place = place.unwrap_or_else(|_| path.to_owned());
+            if !is_special(path) && seen.contains(&place) {
+                return Err(AppError::OneOutput { path: path.to_owned() });
+            }
+            seen.push(place);
+        }
+        Ok(())
+    }
+
+    /// Where the journal lies when nobody says: beside the first file. Devices and pipes have no place beside them.
     pub(super) fn journal(&self) -> Option<PathBuf> {
-        let beside = self.files().next().or(self.graph.as_deref())?;
+        let mut places = self.files().chain(self.graph.as_deref());
+        let beside = places.find(|path| !is_special(path))?;
         let mut name = beside.file_name()?.to_owned();
         name.push(".journal");
         Some(beside.with_file_name(name))
+    }
+
+    /// A graph's name in its directory.
+    fn graph_name(&self, game: u64) -> String {
+        format!("game-{game}.{}", self.graph_kind.extension())
     }
 
     /// The graph's file, where it is one and no directory.
@@ -78,67 +99,14 @@ impl GraphKind {
 #[derive(Debug)]
 pub(super) struct Writing {
     document: Document,
-    json: Option<Part>,
-    pgn: Option<Part>,
-    csv: Option<csv::Writer<Part>>,
-    record: Option<Part>,
+    json: Option<WholeFile>,
+    pgn: Option<WholeFile>,
+    csv: Option<csv::Writer<WholeFile>>,
+    record: Option<WholeFile>,
     outputs: ReviewOutputs,
     /// Games that were handed over, and those among them that were reviewed.
     games: u64,
     reviewed: u64,
-}
-
-/// A file under another name until it is whole.
-#[derive(Debug)]
-struct Part {
-    path: PathBuf,
-    file: BufWriter<NamedTempFile>,
-}
-
-impl Write for Part {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Part {
-    fn begin(path: &Path) -> Result<Part, AppError> {
-        let fail = |source| cannot_write(path, source);
-        if path.is_dir() {
-            return Err(fail(io::ErrorKind::IsADirectory.into()));
-        }
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(directory).map_err(fail)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".tabiya-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(directory).map_err(fail)?;
-        Ok(Part {
-            path: path.to_owned(),
-            file: BufWriter::new(file),
-        })
-    }
-
-    fn finish(self) -> Result<(), AppError> {
-        let path = self.path;
-        let file = self
-            .file
-            .into_inner()
-            .map_err(|error| cannot_write(&path, error.into_error()))?;
-        file.persist(&path).map_err(|error| cannot_write(&path, error.error))?;
-        Ok(())
-    }
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> AppError {
@@ -151,7 +119,7 @@ fn cannot_write(path: &Path, source: io::Error) -> AppError {
 impl Writing {
     /// Begins all files, which shows whether they can be written.
     pub(super) fn begin(outputs: &ReviewOutputs, document: Document) -> Result<Writing, AppError> {
-        let begin = |path: &Option<PathBuf>| path.as_deref().map(Part::begin).transpose();
+        let begin = |path: &Option<PathBuf>| path.as_deref().map(WholeFile::create).transpose();
         let mut json = begin(&outputs.json)?;
         if let Some(part) = &mut json {
             let head = document.head();
@@ -163,8 +131,11 @@ impl Writing {
             csv.write_record(CSV_HEADER).map_err(|error| csv_error(csv, error))?;
         }
         match (outputs.one_graph(), &outputs.graph) {
-            (Some((path, _)), _) => drop(Part::begin(path)?),
-            (None, Some(path)) => fs::create_dir_all(path).map_err(|error| cannot_write(path, error))?,
+            (Some((path, _)), _) => WholeFile::check(path)?,
+            (None, Some(path)) => {
+                fs::create_dir_all(path).map_err(|error| cannot_write(path, error))?;
+                WholeFile::check(path.join(outputs.graph_name(1)))?;
+            }
             (None, None) => {}
         }
         Ok(Writing {
@@ -216,25 +187,24 @@ impl Writing {
         let Some(path) = &self.outputs.graph else {
             return Ok(());
         };
-        let (path, kind) = match self.outputs.one_graph() {
+        let (mut part, kind) = match self.outputs.one_graph() {
             // How many games come over a pipe is known only when they are there.
             Some((path, _)) if self.reviewed > 1 => return Err(AppError::OneGraph { path: path.to_owned() }),
-            Some((path, kind)) => (path.to_owned(), kind),
+            Some((path, kind)) => (WholeFile::create(path)?, kind),
             None => {
-                let kind = self.outputs.graph_kind;
                 // The number of the game among all that were read, whether the others could be reviewed or not.
-                let name = format!("game-{}.{}", self.games, kind.extension());
-                (path.join(name), kind)
+                let path = path.join(self.outputs.graph_name(self.games));
+                (WholeFile::create_among_many(path)?, self.outputs.graph_kind)
             }
         };
-        let mut part = Part::begin(&path)?;
         let drawn = match kind {
             GraphKind::Svg => Ok(svg(review).into_bytes()),
             GraphKind::Png => png(review),
         };
         let written = drawn.and_then(|bytes| part.write_all(&bytes));
         written.map_err(|error| part_error(&part, error))?;
-        part.finish()
+        part.commit()?;
+        Ok(())
     }
 
     /// Puts all files in their places.
@@ -245,20 +215,29 @@ impl Writing {
                 .map_err(|error| part_error(part, error))?;
         }
         let csv = match self.csv {
-            Some(csv) => Some(csv.into_inner().map_err(|error| AppError::Corrupt(error.to_string()))?),
+            Some(mut csv) => {
+                csv.flush().map_err(|error| part_error(csv.get_ref(), error))?;
+                let path = csv.get_ref().path().to_owned();
+                let inner = csv.into_inner();
+                Some(inner.map_err(|error| cannot_write(&path, io::Error::other(error.to_string())))?)
+            }
             None => None,
         };
         for part in [self.json, self.pgn, csv, self.record].into_iter().flatten() {
-            part.finish()?;
+            part.commit()?;
         }
         Ok(())
     }
 }
 
-fn part_error(part: &Part, error: io::Error) -> AppError {
-    cannot_write(&part.path, error)
+fn part_error(part: &WholeFile, error: io::Error) -> AppError {
+    cannot_write(part.path(), error)
 }
 
-fn csv_error(csv: &csv::Writer<Part>, error: csv::Error) -> AppError {
-    cannot_write(&csv.get_ref().path, io::Error::other(error))
+fn csv_error(csv: &csv::Writer<WholeFile>, error: csv::Error) -> AppError {
+    let source = match error.into_kind() {
+        csv::ErrorKind::Io(source) => source,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    part_error(csv.get_ref(), source)
 }

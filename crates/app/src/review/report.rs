@@ -1,6 +1,6 @@
-//! What a review says, in the words of seed 003: plain values, written as JSON in camel case.
+//! What a review says: plain values, written as JSON in camel case.
 //!
-//! The tree is a list of nodes that name each other by id. Nested into each other, as the seed draws them, the nodes of a
+//! The tree is a list of nodes that name each other by id. Nested into each other the nodes of a
 //! long game would be deeper than most JSON readers go.
 
 use std::collections::BTreeMap;

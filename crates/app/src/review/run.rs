@@ -103,6 +103,7 @@ pub async fn review_games(
     mut each: impl FnMut(&Document, &Entry) -> Result<(), AppError>,
 ) -> Result<ReviewOutcome, AppError> {
     check(request)?;
+    request.outputs.check(request.journal.as_deref())?;
     let inputs = expand_inputs(&request.inputs)?;
     let planned = plan(&inputs);
     if planned.as_ref().is_some_and(|plan| plan.games > 1) {
@@ -194,14 +195,21 @@ pub(super) async fn open_lines(from: &LinesFrom) -> Result<LineSource, AppError>
 }
 
 /// Changes with everything that changes what comes out.
-fn key(request: &ReviewRequest, inputs: &[Input], source: &str) -> io::Result<String> {
+fn key(request: &ReviewRequest, inputs: &[Input], source: &str) -> Result<String, AppError> {
     let mut hash = Fnv1a::new();
     for input in inputs {
         hash.update(input.to_string().as_bytes());
-        hash.update(fingerprint(input)?.unwrap_or_default().as_bytes());
+        // One that cannot be read now changes what comes out if it can be read later.
+        let content = fingerprint(input).unwrap_or_else(|_| Some("unreadable".to_owned()));
+        hash.update(content.unwrap_or_default().as_bytes());
     }
     let lines = match &request.lines {
-        LinesFrom::File(path) => fingerprint(&Input::Path(path.clone()))?.unwrap_or_default(),
+        LinesFrom::File(path) => fingerprint(&Input::Path(path.clone()))
+            .map_err(|source| AppError::Unreadable {
+                input: path.display().to_string(),
+                source,
+            })?
+            .unwrap_or_default(),
         LinesFrom::Engine {
             engine,
             limit,
@@ -261,12 +269,8 @@ async fn carry_out(
     let path = request.journal.clone().or_else(|| request.outputs.journal());
     let mut journal = match path.filter(|_| is_repeatable) {
         Some(path) => {
-            let fail = |source| AppError::CannotWrite {
-                path: path.clone(),
-                source,
-            };
-            let key = key(request, inputs, &source).map_err(fail)?;
-            Some((Journal::open(&path, &key).map_err(fail)?, path))
+            let key = key(request, inputs, &source)?;
+            Some((Journal::open(&path, &key)?, path))
         }
         None => None,
     };
@@ -365,7 +369,10 @@ struct Replay(AppError);
 
 impl From<io::Error> for Replay {
     fn from(error: io::Error) -> Replay {
-        Replay(AppError::Corrupt(format!("the journal cannot be read: {error}")))
+        Replay(AppError::Unreadable {
+            input: "the journal".to_owned(),
+            source: error,
+        })
     }
 }
 

@@ -1,27 +1,19 @@
 //! Where lines come from: a file, or the cloud, the evaluation store and a pool of engines, in this order.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use tabiya_chess::{Analysis, Question, SearchLimit, slug};
 use tabiya_engine::{Answer, Memory, NotDone, Pool, Search, Unit};
 use tabiya_lichess::CloudEval;
 use tabiya_store::Store;
-use tokio::time::timeout;
 
 use super::{
     extract::over,
     lines::{Line, RecordedLines, of_analysis},
     tree::{StateTree, Unfit},
 };
-use crate::AppError;
-
-/// How often somebody looks whether the user wants to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+use crate::{AppError, interrupt};
 
 /// Who says what positions are worth.
 #[derive(Debug)]
@@ -225,19 +217,27 @@ impl Live {
             memory: Memory::OfUnit,
         });
         let mut learned = Vec::new();
-        while let Some((number, answer)) = unless_stopped(replies.next(), stop).await? {
-            let one = &open[number];
-            let node = &tree.nodes[one.places[0]];
-            let analysis = done(answer, &node.fen)?;
-            if self.store.is_some() && !is_chess960(&node.position) {
-                learned.push((node.position.clone(), analysis.clone()));
+        let heard = async {
+            while let Some((number, answer)) = unless_stopped(replies.next(), stop).await? {
+                let one = &open[number];
+                let node = &tree.nodes[one.places[0]];
+                let analysis = done(answer, &node.fen)?;
+                if self.store.is_some() && !is_chess960(&node.position) {
+                    learned.push((node.position.clone(), analysis.clone()));
+                }
+                give(tree, one, &analysis, told);
             }
-            give(tree, one, &analysis, told);
-        }
-        if let Some(store) = self.store.as_ref().filter(|_| !learned.is_empty()) {
-            store.put_analyses(learned).await.map_err(AppError::from)?;
-        }
-        Ok(())
+            Ok::<(), Trouble>(())
+        };
+        let heard = heard.await;
+        // Kept whatever came of the rest: a game that is stopped at its last position, or has one that no engine answers, took
+        // as long as any other.
+        let kept = match &self.store {
+            Some(store) if !learned.is_empty() => store.put_analyses(learned).await.map(|_| ()),
+            _ => Ok(()),
+        };
+        heard?;
+        Ok(kept.map_err(AppError::from)?)
     }
 }
 
@@ -294,12 +294,5 @@ fn is_chess960(position: &Chess) -> bool {
 
 /// Waits for something that may take long, unless the user wants to stop first.
 async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Result<T, Trouble> {
-    let mut work = std::pin::pin!(work);
-    // Asked before every wait: answers may come faster than anybody would look otherwise.
-    while !stop.load(Ordering::Relaxed) {
-        if let Ok(done) = timeout(LOOK_EVERY, &mut work).await {
-            return Ok(done);
-        }
-    }
-    Err(Trouble::Stopped)
+    interrupt::unless_asked(stop, work).await.ok_or(Trouble::Stopped)
 }

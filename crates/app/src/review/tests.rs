@@ -6,7 +6,9 @@ use pgn_import::{Source, read_trees};
 use shakmaty::{Color, Position as _};
 use tabiya_chess::{Eval, from_uci, to_uci};
 
-use super::{Line, StateTree, contradictions, evaluation, extract::over, extract_current, extract_previous};
+use super::{
+    Line, StateTree, contradictions, evaluation, extract::over, extract_current, extract_previous, subjective,
+};
 
 fn tree(pgn: &str) -> StateTree {
     let source = Source::from_reader("test".to_owned(), Box::new(Cursor::new(pgn.to_owned())), None, 0);
@@ -143,4 +145,18 @@ fn searches_contradict_each_other_or_do_not() {
     let other = [(Eval::Cp(30), "d2d4"), (Eval::Cp(20), "c2c4")];
     assert!(!found(&other, Eval::Cp(-700)), "nobody had looked at it");
     assert!(found(&other, Eval::Cp(300)));
+}
+
+#[test]
+fn the_seed_s_table_of_sides() {
+    for (eval, player, expected) in [
+        (Eval::Cp(200), Color::White, Eval::Cp(200)),
+        (Eval::Cp(200), Color::Black, Eval::Cp(-200)),
+        (Eval::Cp(-150), Color::White, Eval::Cp(-150)),
+        (Eval::Cp(-150), Color::Black, Eval::Cp(150)),
+        (Eval::Mate(3), Color::White, Eval::Mate(3)),
+        (Eval::Mate(3), Color::Black, Eval::Mate(-3)),
+    ] {
+        assert_eq!(subjective(eval, player), expected);
+    }
 }

@@ -3,6 +3,7 @@
 use tabiya_app::{
     AppError, Reaction,
     build::{EVALUATION_REVIEW, EvaluationAnswer, annotate, answer_evaluation, evaluation_reviews},
+    worker::{QueueSettings, enqueue},
 };
 
 use crate::{
@@ -152,6 +153,9 @@ async fn a_position_that_no_engine_survives_is_put_aside() {
     let again = run(&request).await;
     assert_eq!((again.planned.in_quarantine, again.planned.to_search), (1, 0));
     assert!(engine.asked().is_empty(), "it is left alone");
+    // Nor is it queued for engines that are not known yet.
+    let queued = enqueue(&request, &QueueSettings::default()).await.expect("a queue");
+    assert_eq!((queued.planned.in_quarantine, queued.batches), (1, 0), "{queued:?}");
 
     request.retry_quarantined = true;
     assert_eq!(run(&request).await.done.quarantined, 1, "it is tried again");

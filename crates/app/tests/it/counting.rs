@@ -245,6 +245,68 @@ async fn the_threshold_rises_until_the_graph_is_small_enough() {
 }
 
 #[tokio::test]
+async fn the_threshold_is_the_lowest_that_fits() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    workshop.write("games.pgn", &pgn(&random_games(5, 500)));
+    let mut request = workshop.request(&["games.pgn"]);
+    request.max_nodes = 10;
+    let error = workshop.try_expand(&request).await.expect_err("eleven are named");
+    assert!(
+        error.to_string().contains("have 11 positions; raise --max-nodes"),
+        "{error}"
+    );
+    assert!(
+        !workshop.path("tabiya.db.counts").exists(),
+        "found before games are counted"
+    );
+    for max_nodes in [11, 12, 50, 400] {
+        request.max_nodes = max_nodes;
+        request.min_games = MinGames::Fixed(1);
+        let cut = workshop.expand(&request).await;
+        assert!(cut.nodes <= max_nodes && cut.min_games > 1, "{cut:?}");
+        request.max_nodes = 1_000_000;
+        request.min_games = MinGames::Fixed(cut.min_games);
+        assert_eq!(workshop.expand(&request).await.nodes, cut.nodes);
+        request.min_games = MinGames::Fixed(cut.min_games - 1);
+        let lower = workshop.expand(&request).await;
+        assert!(lower.nodes > max_nodes, "{cut:?}, and with one less {lower:?}");
+    }
+}
+
+#[tokio::test]
+async fn games_of_different_days_are_different_games() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let on = |tags: &str| game(1, tags, "e4 e5 Nf3", "1-0");
+    // Early archives of Lichess have no other date.
+    let lichess = |day: &str| on(&format!("[Date \"????.??.??\"]\n[UTCDate \"{day}\"]\n"));
+    workshop.write(
+        "games.pgn",
+        &[
+            lichess("2013.01.01"),
+            lichess("2013.01.02"),
+            lichess("2013.01.02"),
+            on("[Date \"2013.01.01\"]\n"),
+        ]
+        .concat(),
+    );
+    let report = workshop.expand(&workshop.request(&["games.pgn"])).await;
+    assert_eq!((report.files[0].counted, report.files[0].duplicates), (2, 2));
+}
+
+#[tokio::test]
+async fn what_follows_the_counted_moves_breaks_no_game() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let games = ["e4 e5 -- d5", "e4 c5 Ke5", "e4 -- d4"];
+    let games = games.iter().enumerate();
+    let games: String = games.map(|(number, line)| game(number, "", line, "1-0")).collect();
+    workshop.write("games.pgn", &games);
+    let mut request = workshop.request(&["games.pgn"]);
+    request.max_ply = Some(2);
+    let report = workshop.expand(&request).await;
+    assert_eq!((report.files[0].counted, report.files[0].left_out.broken), (2, 1));
+}
+
+#[tokio::test]
 async fn depth_is_counted_from_the_nearest_name() {
     let workshop = Workshop::named("eco,name,pgn\nC50,Italian Game,1.e4 e5 2.Nf3 Nc6 3.Bc4\n").await;
     workshop.write(

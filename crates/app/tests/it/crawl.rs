@@ -1,12 +1,20 @@
 //! An explorer's answers, all the way into the database.
 
-use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
+use std::{
+    collections::BTreeMap,
+    num::NonZeroU32,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
 
 use tabiya_app::{
     AppError, Reaction,
     build::{
-        CrawlRequest, CrawlSummary, MinGames, Steps, annotate, audit, crawl_explorer, explorer::ExplorerConfig,
-        structures, transpositions,
+        CrawlRequest, CrawlSummary, FLAGGED_REVIEW, MinGames, Steps, annotate, audit, crawl_explorer,
+        explorer::ExplorerConfig, structure_reviews, structures, transpositions,
     },
 };
 use tabiya_lichess::Politeness;
@@ -175,16 +183,20 @@ async fn a_token_that_expires_loses_nothing() {
     let expected = uninterrupted.dump().await;
 
     let workshop = Workshop::named(ITALIAN).await;
+    let left = Arc::new(AtomicUsize::new(0));
     let mut known = 0;
+    let server = {
+        let left = left.clone();
+        Server::start(
+            move |request| match left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) {
+                Ok(_) => Reply::Ok(sample().answer(request.fen())),
+                Err(_) => Reply::Status(401, "", "token expired"),
+            },
+        )
+        .await
+    };
     for stop_at in [1, 7, 4] {
-        let server = Server::start(move |request| {
-            if request.number < stop_at {
-                Reply::Ok(sample().answer(request.fen()))
-            } else {
-                Reply::Status(401, "", "token expired")
-            }
-        })
-        .await;
+        left.store(stop_at, SeqCst);
         let error = crawl(&request(&workshop, &server, 6, 20))
             .await
             .expect_err("unauthorised");
@@ -193,6 +205,7 @@ async fn a_token_that_expires_loses_nothing() {
         assert!(error.hints().iter().any(|hint| hint.contains("kept")), "{error}");
         known += stop_at as u64;
     }
+    left.store(usize::MAX, SeqCst);
     let summary = crawl(&request(&workshop, &server, 6, 20)).await.expect("the rest");
     assert_eq!(
         (summary.known, summary.known + summary.answered),
@@ -205,6 +218,102 @@ async fn a_token_that_expires_loses_nothing() {
     assert_eq!((again.answered, again.known), (0, whole.answered));
     assert_eq!(server.requests().len(), requests, "nothing is asked twice");
     assert_same(&workshop.dump().await, &expected);
+}
+
+#[tokio::test]
+async fn crawler_retries_on_429() {
+    let workshop = Workshop::named(ITALIAN).await;
+    // Every question is refused once before it is answered.
+    let server = Server::start(|request| match request.number % 2 {
+        0 => Reply::Status(429, "Retry-After: 0", "slow down"),
+        _ => Reply::Ok(sample().answer(request.fen())),
+    })
+    .await;
+    let summary = crawl(&request(&workshop, &server, 1, 1)).await.expect("it goes on");
+    assert_eq!((summary.answered, server.requests().len()), (2, 4));
+    let italian = workshop.node("e4 e5 Nf3 Nc6 Bc4").await.expect("a node");
+    assert!(italian.game_count() > 0 && !italian.children.is_empty(), "{italian:?}");
+    assert!(workshop.node("d4").await.is_some());
+}
+
+/// What was left out by a threshold is not known, so no other goes on with it; and nobody else's answers do.
+#[tokio::test]
+async fn a_crawl_goes_on_as_it_began() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let whole = crawl(&request(&workshop, &server, 2, 50)).await.expect("a crawl");
+    let before = workshop.dump().await;
+    let other = serving(sample()).await;
+    for (request, told) in [
+        (request(&workshop, &server, 2, 20), "--min-games 20"),
+        (request(&workshop, &server, 2, 100), "--min-games 100"),
+        (request(&workshop, &other, 2, 50), "--explorer http://127.0.0.1"),
+    ] {
+        let asked = (server.requests().len(), other.requests().len());
+        let error = crawl(&request).await.expect_err(told);
+        assert_eq!(error.reaction(), Reaction::FixInput, "{error}");
+        let text = error.to_string();
+        assert!(text.starts_with(told) && text.contains("--fresh"), "{text}");
+        assert_eq!((server.requests().len(), other.requests().len()), asked);
+        assert_same(&workshop.dump().await, &before);
+    }
+    let deeper = crawl(&request(&workshop, &server, 3, 50)).await.expect("it goes on");
+    assert_eq!(deeper.known, whole.answered);
+
+    // Anew, nothing of the old answers stays.
+    let book = Book::new(&[("e4 e5 Nf3 Nc6 Bc4 Bc5", [3, 2, 1])]);
+    let small = serving(book.clone()).await;
+    let fresh = CrawlRequest {
+        fresh: true,
+        ..request(&workshop, &small, 2, 1)
+    };
+    let summary = crawl(&fresh).await.expect("a crawl");
+    assert_eq!(summary.known, 0);
+    let new = Workshop::named(ITALIAN).await;
+    crawl(&request(&new, &small, 2, 1)).await.expect("a crawl");
+    assert_same(&workshop.dump().await, &new.dump().await);
+}
+
+#[tokio::test]
+async fn an_explorer_that_cannot_count_is_flagged() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = Server::start(|request| {
+        let is_start = request.fen().contains("/PPPPPPPP/RNBQKBNR w");
+        let moves = r#"{"uci":"e2e4","san":"e4","white":1,"draws":0,"black":0},{"uci":"d2d4","san":"d4","white":100,"draws":0,"black":0}"#;
+        let moves = if is_start { moves } else { "" };
+        Reply::Ok(format!(r#"{{"white":1,"draws":1,"black":1,"moves":[{moves}]}}"#))
+    })
+    .await;
+    let summary = crawl(&request(&workshop, &server, 1, 1)).await.expect("a crawl");
+    assert_eq!(summary.flagged, 1);
+    assert!(workshop.node("d4").await.is_none());
+    let start = workshop.node("").await.expect("a node");
+    let why = start.flagged.expect("flagged");
+    assert!(why.contains("d4 (d2d4): with it the moves have 101 games"), "{why}");
+
+    let reviews = structure_reviews(&workshop.database()).await.expect("questions");
+    let [review] = reviews.as_slice() else {
+        panic!("{reviews:?}")
+    };
+    assert_eq!((review.reason.as_str(), &review.detail), (FLAGGED_REVIEW, &why));
+    structures(&workshop.database(), &Steps::default())
+        .await
+        .expect("structures");
+    let audited = audit(&workshop.database(), &Steps::default()).await.expect("an audit");
+    assert!(audited.passed, "{audited:?}");
+
+    // A flag goes with the answers it was about.
+    let honest = serving(Book::new(&[("e4 e5", [1, 1, 1])])).await;
+    let fresh = CrawlRequest {
+        fresh: true,
+        ..request(&workshop, &honest, 1, 1)
+    };
+    crawl(&fresh).await.expect("a crawl");
+    let reviews = structure_reviews(&workshop.database()).await.expect("questions");
+    assert!(
+        reviews.iter().all(|review| review.reason != FLAGGED_REVIEW),
+        "{reviews:?}"
+    );
 }
 
 /// An explorer that has counted the same games says what we count.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use shakmaty::Position as _;
-use tabiya_app::build::{Steps, build_all};
-use tabiya_chess::{PositionId, from_uci, parse_fen};
+use tabiya_app::build::{Steps, build_all, eco, transpositions};
+use tabiya_chess::{BookWriter, PositionId, from_uci, parse_fen, polyglot_key};
 
 use crate::workshop::{TEN_NAMES, Workshop, assert_same};
 
@@ -57,6 +57,20 @@ async fn eco_ingest_deduplicates_transposed_fens() {
     assert_eq!(graph.nodes.iter().filter(|node| node.named).count(), 1);
     let met = workshop.node("d4 d5 c4 e6").await.expect("a node");
     assert_eq!(met.transpositions.len(), 1, "one parent and one other");
+
+    // Two names of one position are two openings that meet there, though nothing on the way has a name.
+    let linked = transpositions(&workshop.database(), &Steps::default())
+        .await
+        .expect("links");
+    assert_eq!((linked.links, linked.between_openings), (1, 0));
+    let store = workshop.store().await;
+    let ids = [0, 1].map(|at: usize| openings[at].opening.id);
+    for (one, other) in [(ids[0], ids[1]), (ids[1], ids[0])] {
+        let links = store.transpositions_of(one).await.expect("links");
+        let [link] = links.as_slice() else { panic!("{links:?}") };
+        assert_eq!((link.opening, link.nodes), (other, 1));
+        assert_eq!(link.example, PositionId::of(&crate::book::after("d4 d5 c4 e6")).into());
+    }
 }
 
 /// Other names leave what they would have left in an empty database.
@@ -132,4 +146,44 @@ async fn eco_ingest_move_numbers_correct() {
         italian.fen,
         "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
     );
+}
+
+#[tokio::test]
+async fn the_moves_of_a_book_are_marked() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let mut book = BookWriter::default();
+    for (line, uci, weight) in [("", "e2e4", 60), ("e4 e5 Nf3 Nc6", "f1c4", 7), ("a3 a6", "h2h3", 1)] {
+        let position = crate::book::after(line);
+        book.add(
+            polyglot_key(&position),
+            from_uci(&position, uci).expect("a legal move"),
+            weight,
+        );
+    }
+    std::fs::write(workshop.path("book.bin"), book.into_bytes()).expect("a book");
+    let mut request = workshop.eco_request();
+    request.book = Some(workshop.path("book.bin"));
+    let report = eco(&request, &Steps::default()).await.expect("names and a book");
+    assert_eq!((report.book_moves, report.skipped), (2, false));
+    let marked = workshop.store().await.book_moves().await.expect("moves");
+    let mut marked: Vec<_> = marked
+        .into_iter()
+        .map(|known| (known.parent, known.uci, known.weight))
+        .collect();
+    marked.sort_by_key(|known| known.2);
+    let at = |line| PositionId::of(&crate::book::after(line));
+    assert_eq!(
+        marked,
+        [
+            (at("e4 e5 Nf3 Nc6"), "f1c4".to_owned(), 7),
+            (at(""), "e2e4".to_owned(), 60)
+        ]
+    );
+    assert!(eco(&request, &Steps::default()).await.expect("the same").skipped);
+
+    workshop.write("empty.bin", "");
+    request.book = Some(workshop.path("empty.bin"));
+    let error = eco(&request, &Steps::default()).await.expect_err("an empty book");
+    assert!(error.to_string().contains("empty.bin: the book is empty"), "{error}");
+    assert_eq!(workshop.store().await.book_moves().await.expect("moves").len(), 2);
 }

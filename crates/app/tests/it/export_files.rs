@@ -317,6 +317,20 @@ async fn nothing_is_an_error_that_says_what_there_is() {
         );
         assert!(!workshop.path(output).exists(), "{format}: {output} is left behind");
     }
+    // There are such positions, but none so near to the first.
+    for (format, output) in [(ExportFormat::Csv, "nodes.csv"), (ExportFormat::Parquet, "tables")] {
+        let mut request = request(&workshop, format, output);
+        request.eco = "C50".parse().expect("a code");
+        request.max_depth = Some(1);
+        let error = try_export(&request).await.expect_err("nothing");
+        assert!(error.to_string().contains("too much was asked"), "{format}: {error}");
+        assert!(error.hints().concat().contains("--max-depth"), "{format}");
+        // And here the other limits are not to blame.
+        request.eco = "A99".parse().expect("a code");
+        request.min_games = 1;
+        let error = try_export(&request).await.expect_err("nothing");
+        assert!(error.to_string().contains("A99"), "{format}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -42,6 +42,9 @@ fn lichess(request: &Request, newest: u32) -> String {
             .map(|text| text.parse::<u64>().expect("a number"))
     };
     let created = |game: u32| (JANUARY + u64::from(game - 1) * 86_400 + 36_000) * 1000;
+    if request.query.contains_key("perfType") {
+        return String::new();
+    }
     let mut games: Vec<u32> = (1..=newest)
         .filter(|game| number("since").is_none_or(|since| since <= created(*game)))
         .filter(|game| number("until").is_none_or(|until| created(*game) <= until))
@@ -115,14 +118,91 @@ async fn all_games_come_once_and_later_only_what_is_new() {
     );
     assert_eq!(numbers(&output), [1, 2, 3, 4, 5, 6, 7]);
     let asked = server.requests();
-    assert_eq!((asked[0].path.as_str(), asked.len()), ("/api/games/user/Ann", 2));
+    assert_eq!((asked[0].path.as_str(), asked.len()), ("/api/games/user/Ann", 3));
     assert_eq!(asked[0].headers["accept"], "application/x-chess-pgn");
     assert_eq!(asked[0].query.get("since"), None);
     assert_eq!(
         asked[1].query["since"],
         ((JANUARY + 4 * 86_400 + 36_000) * 1000).to_string()
     );
+    // What had not ended by then, and begun before.
+    assert_eq!(
+        (asked[2].query.get("since"), &asked[2].query["until"]),
+        (None, &asked[1].query["since"])
+    );
+    assert_eq!(asked[2].query["perfType"], "correspondence");
     assert_eq!(server.most_at_once(), 1);
+}
+
+#[tokio::test]
+async fn a_game_of_correspondence_is_found_when_it_ends() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = dir.path().join("ann.pgn");
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let ended = Arc::clone(&has_ended);
+    // The second of five games takes weeks.
+    let server = Server::start(move |request| {
+        let slow = game(Site::Lichess, 2);
+        match (request.query.contains_key("perfType"), ended.load(SeqCst)) {
+            (true, true) => Reply::Ok(slow),
+            (true, false) => Reply::Ok(String::new()),
+            (false, _) => Reply::Ok(lichess(request, 5).replace(&slow, "")),
+        }
+    })
+    .await;
+    let request = request(&server, Site::Lichess, &output);
+    run(&request).await.expect("games");
+    assert_eq!(numbers(&output), [1, 3, 4, 5]);
+    let nothing = run(&request).await.expect("games");
+    assert_eq!(nothing.new, 0);
+    has_ended.store(true, SeqCst);
+    for new in [1, 0] {
+        let report = run(&request).await.expect("games");
+        assert_eq!(report.new, new);
+        assert_eq!(numbers(&output), [1, 3, 4, 5, 2]);
+    }
+    // It is old: what is asked for next time begins where it did before.
+    let asked = server.requests();
+    assert_eq!(asked[5].query["since"], asked[1].query["since"]);
+}
+
+#[tokio::test]
+async fn what_is_no_game_is_written_nowhere() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let page = "<!doctype html>\n<html><body>Please log in</body></html>";
+    let server = Server::start(move |request| match request.path.as_str() {
+        "/pub/player/ann/games/archives" => {
+            Reply::Ok("{\"archives\":[\"https://api.chess.com/pub/player/ann/games/2024/01\"]}".to_owned())
+        }
+        "/api/games/user/Ann" if request.query.contains_key("vs") => Reply::Endless,
+        _ => Reply::Ok(page.to_owned()),
+    })
+    .await;
+    let file = dir.path().join("there.pgn");
+    let mine = "[Event \"mine\"]\n\n1. d4 *";
+    std::fs::write(&file, mine).expect("a file");
+    for (site, against, place) in [
+        (Site::Lichess, None, "/api/games/user/Ann?"),
+        (Site::Lichess, Some("bob"), "/api/games/user/Ann?vs=bob"),
+        (Site::ChessCom, None, "/pub/player/ann/games/2024/01/pgn"),
+    ] {
+        for output in [dir.path().join("new.pgn"), file.clone()] {
+            let mut request = request(&server, site, &output);
+            request.against = against.map(str::to_owned);
+            let error = run(&request).await.expect_err("no games");
+            assert!(
+                matches!(&error, AppError::Games(GamesError::NotAnAnswer { url, .. }) if url.contains(place)),
+                "{error:?}"
+            );
+        }
+    }
+    let mut names: Vec<_> = std::fs::read_dir(dir.path())
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["there.pgn"]);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), mine);
 }
 
 #[tokio::test]
@@ -272,6 +352,55 @@ async fn a_game_that_was_cut_by_a_kill_is_written_anew() {
     let report = run(&request).await.expect("games");
     assert_eq!((report.new, report.known), (1, 2));
     assert_eq!(numbers(&output), [1, 2, 3]);
+}
+
+/// Wherever a kill has cut the last game: in its tags, in its moves, before the blank line.
+#[tokio::test]
+async fn no_stump_stays_and_none_is_glued_to_the_next_game() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = dir.path().join("ann.pgn");
+    let server = Server::start(|request| Reply::Ok(lichess(request, 3))).await;
+    let request = request(&server, Site::Lichess, &output);
+    run(&request).await.expect("games");
+    let whole = std::fs::read_to_string(&output).expect("a file");
+    let last = whole.rfind("[Event").expect("the last game");
+    let note = dir.path().join("ann.pgn.fetch.json");
+    for cut in last..whole.len() {
+        std::fs::write(&output, &whole[..cut]).expect("a file");
+        std::fs::write(&note, "{\"version\":1,\"fetched\":[]}").expect("a file");
+        run(&request).await.expect("games");
+        let again = std::fs::read_to_string(&output).expect("a file");
+        // A game that lacks nothing but the blank line is there.
+        let is_there = cut >= whole.trim_end().len();
+        let expected = if is_there { &whole[..cut] } else { whole.as_str() };
+        assert_eq!(again, expected, "cut at {:?}", &whole[last..cut]);
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_s_unfinished_game_is_never_cut() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = dir.path().join("ann.pgn");
+    let mine = format!(
+        "{}[Event \"mine\"]\n[Site \"https://lichess.org/mine\"]\n\n1. d4 d5 2. c4",
+        game(Site::Lichess, 1)
+    );
+    std::fs::write(&output, &mine).expect("a file");
+    let newest = Arc::new(AtomicUsize::new(1));
+    let there = Arc::clone(&newest);
+    let server = Server::start(move |request| Reply::Ok(lichess(request, there.load(SeqCst) as u32))).await;
+    let request = request(&server, Site::Lichess, &output);
+    // Nothing new, twice: a note is there by now, and still nothing of ours.
+    for _ in 0..2 {
+        run(&request).await.expect("games");
+        assert_eq!(std::fs::read_to_string(&output).expect("a file"), mine);
+    }
+    newest.store(2, SeqCst);
+    for _ in 0..2 {
+        run(&request).await.expect("games");
+        let text = std::fs::read_to_string(&output).expect("a file");
+        assert_eq!(text, format!("{mine}\n\n{}\n\n", game(Site::Lichess, 2).trim_end()));
+    }
 }
 
 #[tokio::test]

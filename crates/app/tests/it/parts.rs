@@ -287,6 +287,14 @@ fn a_broken_part_leaves_the_counts_as_they_were() {
         ("* REPLACE (7 AS band)", "no rating band 7"),
         ("* REPLACE ('slow' AS speed)", "no speed \"slow\""),
         ("* REPLACE (70000 AS first_year)", "`first_year` cannot be 70000"),
+        (
+            "* REPLACE (9223372036854775807::UBIGINT AS games, 9223372036854775807::UBIGINT AS white, 0::UBIGINT AS draws, 0::UBIGINT AS black)",
+            "more than were ever played",
+        ),
+        (
+            "* REPLACE (9223372036854775807::UBIGINT AS rating_sum)",
+            "do not sum up",
+        ),
         ("* REPLACE ('text' AS rules)", "`rules`"),
         (
             "* REPLACE (replace(rules, '\"version\":1', '\"version\":9') AS rules)",
@@ -311,6 +319,12 @@ fn a_broken_part_leaves_the_counts_as_they_were() {
         assert!(!error.hints().is_empty(), "{error}");
         assert!(content(&state, FacetKinds::default()) == before, "{columns}");
     }
+    // A disk that is full at the very end.
+    fs::create_dir(yard.path("state/manifest.json.new")).expect("a directory in the way");
+    let error = merge_part(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect_err("no room");
+    assert!(error.to_string().contains("manifest.json"), "{error}");
+    assert!(content(&state, FacetKinds::default()) == before && state.sources().len() == 1);
+    fs::remove_dir(yard.path("state/manifest.json.new")).expect("room again");
     // And what comes next is added to what was there.
     merge_part(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect("merged");
     same(&state, &yard.at_once("whole", &["a.pgn", "b.pgn"]), "");
@@ -371,4 +385,30 @@ fn a_stop_leaves_nothing_behind() {
     let error = write_part(&inputs, &counting, FacetKinds::default(), &out, Some(&watcher)).expect_err("stopped");
     assert!(error.is_stop(), "{error}");
     assert_eq!(yard.names(), ["a.pgn", "b.pgn", "parts"]);
+}
+
+#[test]
+fn what_killed_runs_left_is_removed() {
+    let yard = halves();
+    let left = |name: &str| {
+        fs::create_dir_all(yard.path(name).join("state")).expect("a directory");
+        fs::write(yard.path(name).join("state/departures-00"), "counts").expect("written");
+        fs::File::create(yard.path(name).join("lock")).expect("a lock")
+    };
+    drop(left(".tabiya-dead.counts"));
+    let alive = left(".tabiya-live.counts");
+    alive.lock().expect("free");
+    fs::create_dir(yard.path(".tabiya-other")).expect("a directory");
+    yard.part(&["a.pgn"], "", "out.parquet");
+    assert_eq!(
+        yard.names(),
+        [
+            ".tabiya-live.counts",
+            ".tabiya-other",
+            "a.pgn",
+            "b.pgn",
+            "out.parquet",
+            "parts"
+        ]
+    );
 }

@@ -86,7 +86,7 @@ pub(crate) fn run(request: &ReviewRequest) -> (ReviewOutcome, Vec<Reviewed>) {
     (outcome.expect("a review"), games)
 }
 
-fn try_run(request: &ReviewRequest, mut each: impl FnMut(&Entry)) -> Result<ReviewOutcome, AppError> {
+pub(crate) fn try_run(request: &ReviewRequest, mut each: impl FnMut(&Entry)) -> Result<ReviewOutcome, AppError> {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let watch = |_: ReviewEvent<'_>| {};
     runtime.block_on(review_games(request, &watch, |_, entry| {
@@ -123,7 +123,7 @@ const GAMES: &str = "\
 
 const AFTER_KE2: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq -";
 
-fn opinionated(study: &Study, opinions: &[(&str, &str)]) -> Opinionated {
+pub(crate) fn opinionated(study: &Study, opinions: &[(&str, &str)]) -> Opinionated {
     Opinionated::new(study.dir.path(), opinions)
 }
 
@@ -370,7 +370,7 @@ fn an_engine_that_is_gone_ends_the_review() {
 }
 
 /// Twenty games that differ.
-fn many() -> String {
+pub(crate) fn many() -> String {
     let openings = [
         "e4 e5", "d4 d5", "c4 c5", "Nf3 Nf6", "e4 c5", "b3 e5", "f4 d5", "g3 g6", "e3 e6", "Nc3 Nc6",
     ];

@@ -268,6 +268,68 @@ async fn transposition_links_are_bidirectional() {
     }
 }
 
+/// Structures that are reached by several orders of moves, each position being one.
+#[tokio::test]
+async fn a_structure_is_one_by_whatever_moves_it_came() {
+    let workshop = Workshop::named(
+        "eco,name,pgn\n\
+         A34,English Opening: Symmetrical Variation,1.c4 c5 2.Nf3 Nf6 3.Nc3 d5\n\
+         B13,Caro-Kann Defense: Panov Attack,1.e4 c6 2.d4 d5 3.exd5 cxd5 4.c4\n\
+         D31,Queen's Gambit Declined: Queen's Knight Variation,1.d4 d5 2.c4 e6 3.Nc3\n\
+         D35,Queen's Gambit Declined: Exchange Variation,1.d4 d5 2.c4 e6 3.cxd5\n",
+    )
+    .await;
+    let meetings = [
+        (
+            "d4 d5 c4 e6 cxd5 exd5 Nc3 Nf6",
+            "d4 d5 c4 e6 Nc3 Nf6 cxd5 exd5",
+            "Carlsbad",
+            [
+                "Queen's Gambit Declined: Exchange Variation",
+                "Queen's Gambit Declined: Queen's Knight Variation",
+            ],
+        ),
+        (
+            "c4 c5 Nf3 Nf6 Nc3 d5 cxd5 Nxd5 e3 e6 d4 cxd4 exd4 Be7",
+            "e4 c6 d4 d5 exd5 cxd5 c4 Nf6 Nc3 e6 Nf3 Be7 cxd5 Nxd5",
+            "Isolated Queen's Pawn",
+            [
+                "English Opening: Symmetrical Variation",
+                "Caro-Kann Defense: Panov Attack",
+            ],
+        ),
+    ];
+    let lines = meetings.iter().flat_map(|(one, other, ..)| [*one, *other]);
+    let games: String = lines
+        .enumerate()
+        .map(|(at, line)| game(at, "", line, "1/2-1/2"))
+        .collect();
+    workshop.write("games.pgn", &games);
+    let request = workshop.request(&["games.pgn"]);
+    let report = build_all(&workshop.eco_request(), &request, None, &Steps::default())
+        .await
+        .expect("a build");
+    assert!(report.audit.passed, "{:?}", report.audit);
+    let store = workshop.store().await;
+    let openings = store.openings().await.expect("openings");
+    let named = |name: &str| {
+        let found = openings.iter().find(|view| view.opening.name == name);
+        found.map(|view| view.opening.id).expect(name)
+    };
+    for (one, other, structure, names) in meetings {
+        assert_eq!(PositionId::of(&after(one)), PositionId::of(&after(other)), "{one}");
+        let met = workshop.node(one).await.expect(one);
+        assert_eq!((met.game_count(), met.transpositions.len()), (2, 1), "{one}");
+        let label = met.structure.expect("a structure");
+        assert!(label.starts_with(structure), "{one}: {label}");
+        let [a, b] = names.map(named);
+        for (from, to) in [(a, b), (b, a)] {
+            let links = store.transpositions_of(from).await.expect("links");
+            assert!(links.iter().any(|link| link.opening == to), "{names:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn node_with_one_parent_has_no_transposition() {
     let workshop = Workshop::named(TEN_NAMES).await;

@@ -40,9 +40,10 @@ pub(super) struct Asked {
 }
 
 impl Batch {
-    /// What it is called in a queue: the same positions with the same limits are the same work.
+    /// What it is called in a queue: the same positions with the same limits, answered in the same way, are the same work.
     pub fn key(&self) -> String {
         let mut hash = tabiya_chess::Fnv1a::new();
+        hash.update(&[u8::from(self.engine_only), u8::from(self.reuse_hash)]);
         for position in &self.positions {
             hash.update(position.fen.as_bytes());
             hash.update(b"\n");
@@ -89,5 +90,37 @@ impl Asked {
 
     pub(super) fn legal_moves(&self) -> usize {
         self.position.legal_moves().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_ways_to_answer_are_other_work() {
+        let usual = Batch {
+            positions: Vec::new(),
+            multipv: 3,
+            reuse_hash: false,
+            engine_only: false,
+        };
+        let others = [
+            Batch {
+                multipv: 1,
+                ..usual.clone()
+            },
+            Batch {
+                reuse_hash: true,
+                ..usual.clone()
+            },
+            Batch {
+                engine_only: true,
+                ..usual.clone()
+            },
+        ];
+        let keys: std::collections::HashSet<String> = others.iter().chain([&usual]).map(Batch::key).collect();
+        assert_eq!(keys.len(), 4);
+        assert_eq!(usual.clone().key(), usual.key());
     }
 }

@@ -191,13 +191,14 @@ pub async fn annotate(
 ) -> Result<AnnotateReport, AppError> {
     request.check()?;
     let begun = Instant::now();
+    let cloud = cloud(request)?;
     let store = Store::connect(&request.database).await?;
     let pool = request.engine.start().await?;
     watch(AnnotateEvent::Engine {
         name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
-    let outcome = carry_out(&store, &pool, request, &watch).await;
+    let outcome = carry_out(&store, &pool, cloud, request, &watch).await;
     pool.stop(crate::engines::LAST_WORDS).await;
     let (planned, done, interrupted) = outcome?;
     if done.contradicted > 0 {
@@ -223,13 +224,14 @@ pub async fn annotate(
 async fn carry_out(
     store: &Store,
     pool: &Pool,
+    cloud: Option<CloudEval>,
     request: &AnnotateRequest,
     watch: &(impl Fn(AnnotateEvent<'_>) + Sync),
 ) -> Result<(Planned, Tally, bool), AppError> {
     let annotator = Annotator {
         store: store.clone(),
         pool: pool.clone(),
-        cloud: cloud(request)?,
+        cloud,
         gap: request.gap,
     };
     let (planned, batches) = prepare(store, request, Some(&pool.engine().name), true).await?;
@@ -341,7 +343,7 @@ async fn known_left_out(
                 None => open.push(wish.clone()),
             }
         }
-        if show && !some.is_empty() {
+        if show {
             store.annotate_nodes(shown).await?;
             store.withdraw_reviews(EVALUATION_REVIEW, settled).await?;
             store.add_reviews(EVALUATION_REVIEW, questions).await?;
@@ -359,9 +361,11 @@ async fn quarantined(
         return Ok(HashSet::new());
     }
     let all = store.quarantined().await?;
-    let own = all
-        .into_iter()
-        .filter(|refused| refused.question.engine.as_deref().is_none_or(|by| Some(by) == engine));
+    // Where it is not known who will be asked, nobody is asked what anybody could not answer.
+    let own = all.into_iter().filter(|refused| {
+        let by = refused.question.engine.as_deref();
+        engine.is_none() || by.is_none() || by == engine
+    });
     Ok(own
         .map(|refused| (refused.position, refused.question.limit.to_string()))
         .collect())

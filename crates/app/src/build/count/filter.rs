@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::AppError;
+
 /// A day, or the year or month that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateBound {
@@ -66,6 +68,16 @@ pub struct GameFilter {
 }
 
 impl GameFilter {
+    /// Refuses what no game can pass.
+    pub(in crate::build) fn check(&self) -> Result<(), AppError> {
+        match (self.since, self.until) {
+            (Some(since), Some(until)) if since.first_day() > until.last_day() => Err(AppError::OutOfRange(format!(
+                "--since {since} is later than --until {until}"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn wants_ratings(&self, white: Option<u16>, black: Option<u16>) -> bool {
         match self.min_elo {
             None => true,
@@ -118,6 +130,9 @@ mod tests {
         assert!(!wants(filter("1999", ""), "????.??.??"));
         assert!(wants(filter("", ""), "????.??.??"));
         assert!(!wants(filter("2000", ""), "1999.12.31"));
+        assert!(filter("1999-07", "1999").check().is_ok() && filter("1999", "1999-07").check().is_ok());
+        let never = filter("1999-07-02", "1999-07-01").check().expect_err("no such day");
+        assert_eq!(never.to_string(), "--since 1999-07-02 is later than --until 1999-07-01");
     }
 
     #[test]

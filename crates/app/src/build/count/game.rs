@@ -187,8 +187,10 @@ impl Visitor for Follower {
     }
 
     fn passed(&mut self, _before: &Chess) {
-        // A null move is not a game's.
-        self.refused = Some(Refused::Broken);
+        // A null move is not a game's. Beyond the counted moves, errors are not looked for.
+        if !self.tally.full() {
+            self.refused = Some(Refused::Broken);
+        }
     }
 
     fn result(&mut self, result: GameResult) {
@@ -217,7 +219,7 @@ impl Visitor for Follower {
             return;
         };
         let Follower { tally, tags, .. } = self;
-        for text in [&tags.white, &tags.black, &tags.date] {
+        for text in [&tags.white, &tags.black, tags.date()] {
             tally.tell_apart_text(text.as_bytes());
         }
         let month = Month::from_date(tags.date());

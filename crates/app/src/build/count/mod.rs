@@ -35,6 +35,10 @@ pub struct Counting {
 }
 
 impl Counting {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
     /// What must be equal for counts to be added up.
     pub fn rules(&self) -> Rules {
         Rules {
@@ -65,12 +69,22 @@ pub fn count_input(
     counting: &Counting,
     watcher: Option<&Watcher>,
 ) -> Result<CountedFile, AppError> {
-    let name = input.to_string();
-    let unreadable = |source| AppError::Unreadable {
-        input: name.clone(),
+    let fingerprint = fingerprint(input).map_err(|source| AppError::Unreadable {
+        input: input.to_string(),
         source,
-    };
-    let fingerprint = fingerprint(input).map_err(unreadable)?;
+    })?;
+    count_fingerprinted(state, input, fingerprint, counting, watcher)
+}
+
+/// The same where the fingerprint is known: finding it out takes another reading of the file.
+pub(super) fn count_fingerprinted(
+    state: &mut State,
+    input: &Input,
+    fingerprint: Option<String>,
+    counting: &Counting,
+    watcher: Option<&Watcher>,
+) -> Result<CountedFile, AppError> {
+    let name = input.to_string();
     let known = state
         .sources()
         .iter()
@@ -85,7 +99,10 @@ pub fn count_input(
             name,
         });
     }
-    let source = Source::open(input).map_err(unreadable)?;
+    let source = Source::open(input).map_err(|source| AppError::Unreadable {
+        input: name.clone(),
+        source,
+    })?;
     if let Some(watcher) = watcher {
         watcher(Watch::Opened {
             source: &name,
@@ -97,6 +114,10 @@ pub fn count_input(
         ..CountedFile::default()
     };
     read_into(state, source, counting, watcher, &mut file)?;
+    // Nothing of it is in the sums, so it is not known either.
+    if file.counted == 0 && file.duplicates == 0 {
+        return Ok(file);
+    }
     state.commit(CountedSource {
         name,
         fingerprint,
@@ -145,7 +166,7 @@ fn read_into(
         if let Some(watcher) = watcher {
             watcher(Watch::Games(file.games));
         }
-        if failed.is_some() || counting.stop.load(Relaxed) {
+        if failed.is_some() || counting.is_stopped() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -154,7 +175,7 @@ fn read_into(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    if counting.stop.load(Relaxed) {
+    if counting.is_stopped() {
         return Err(CountError::Stopped.into());
     }
     read.map_err(|cut| AppError::CutShort {

@@ -1,5 +1,7 @@
 //! `build expand`: what games say of the named positions and of those around them.
 
+mod counted;
+mod keep;
 mod load;
 mod report;
 
@@ -8,22 +10,23 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use pgn_import::{Input, Watcher, expand_inputs, fingerprint};
+use pgn_import::{Input, expand_inputs};
 use tabiya_chess::FacetKinds;
-use tabiya_counts::{CollectionKept, CountError, Extraction, Graph, Rules, Skeleton, State, survey, threshold};
-use tabiya_store::{Collection, CollectionSource, Store};
+use tabiya_counts::{Skeleton, State};
+use tabiya_store::{Collection, CollectionSource, LoadPages, Store};
 
 pub use report::ExpandReport;
 
+use self::{counted::Counted, keep::keep};
 use super::{
     MinGames,
-    count::{CountedFile, Counting, GameFilter, LeftOut, count_input},
+    count::{CountedFile, GameFilter},
     names,
-    parts::{Part, expand_parts, merge_input},
+    parts::expand_parts,
     phases::{self, Phase},
     progress::{Step, Steps},
     skeleton::skeleton,
-    state_dir::{StateDir, default_state_dir},
+    state_dir::is_name,
 };
 use crate::AppError;
 
@@ -64,6 +67,66 @@ pub enum ExpandFrom {
 
 /// Counts a corpus and rebuilds the graph from it.
 pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandReport, AppError> {
+    let inputs = inputs(request)?;
+    let store = Store::connect(&request.database).await?;
+    let skeleton = Arc::new(skeleton(&store).await?);
+    let named_positions = keep::named_positions(&skeleton, request)?;
+    steps.begin(Step::Count);
+    let request = Arc::new(request.clone());
+    let counted = {
+        let (request, skeleton) = (request.clone(), skeleton.clone());
+        Arc::new(blocking(move || Counted::new(&request, &skeleton, inputs)).await?)
+    };
+    let phase = Phase::expand(&request.collection);
+    let asked = counted.fingerprint(&request, &skeleton);
+    if let Some(done) = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await? {
+        return Ok(ExpandReport { skipped: true, ..done });
+    }
+    let known = store.collections().await?;
+    counted.check_known(&request, &known)?;
+    // Until all is stored: it is read from the counts while it is written.
+    let _held = counted.dir.hold()?;
+    let mut named = counted.others(&request)?;
+    let mut begun = counted.begin(&request)?;
+    // Whatever is interrupted once counts have changed must not look finished: those of the collection do with every file that
+    // is added to them, new ones when they take the place of the old.
+    if !begun.is_new {
+        phases::forget(&store, &phase).await?;
+    }
+    let (begun, files) = {
+        let (request, counted, watcher) = (request.clone(), counted.clone(), steps.watcher());
+        blocking(move || {
+            let files = counted.count(&request, &mut begun, watcher)?;
+            Ok((begun, files))
+        })
+        .await?
+    };
+    phases::forget(&store, &phase).await?;
+    steps.begin(Step::Sort);
+    let (load, mut report) = {
+        let (request, skeleton, counted, known) = (request.clone(), skeleton.clone(), counted.clone(), known.clone());
+        blocking(move || {
+            named.push((request.collection.clone(), counted.finish(&request, begun)?));
+            sort(&request, &skeleton, named_positions, &known, named, files)
+        })
+        .await?
+    };
+    report.cut_at = counted.cut_at;
+    steps.begin(Step::Store);
+    // What stands on the graph as it was.
+    phases::forget_after(&store, &phase).await?;
+    phases::forget_expansions_but(&store, &known, &settings(&request, &skeleton)).await?;
+    store.load_counts(load).await?;
+    steps.begin(Step::Names);
+    names::settle(&store).await?;
+    phases::graph_changed(&store).await?;
+    phases::record(&store, &phase, asked.as_deref(), &report).await?;
+    store.close().await;
+    Ok(report)
+}
+
+/// The files of a request that can be carried out as far as that is seen without reading them.
+pub(super) fn inputs(request: &ExpandRequest) -> Result<Vec<Input>, AppError> {
     check(request)?;
     let inputs = match &request.from {
         ExpandFrom::Pgn(named) => expand_inputs(named)?,
@@ -72,37 +135,15 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     if inputs.is_empty() {
         return Err(AppError::NothingToCount);
     }
-    let store = Store::connect(&request.database).await?;
-    let skeleton = skeleton(&store).await?;
-    let counted = Counted::new(request, &skeleton, inputs)?;
-    let phase = Phase::expand(&request.collection);
-    let asked = counted.fingerprint(request, &skeleton);
-    if let Some(done) = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await? {
-        return Ok(ExpandReport { skipped: true, ..done });
-    }
-    let known = store.collections().await?;
-    let report = {
-        let request = request.clone();
-        let known = known.clone();
-        let skeleton = skeleton.clone();
-        let steps = steps.clone();
-        // Counting and sorting take all cores for minutes: not a place for other tasks to wait.
-        tokio::task::spawn_blocking(move || counted.run(&request, &skeleton, &known, &steps))
-            .await
-            .map_err(|panic| AppError::Corrupt(panic.to_string()))??
-    };
-    let (load, report) = report;
-    steps.begin(Step::Store);
-    // Whatever is interrupted from here on must not look finished.
-    phases::forget_after(&store, &phase).await?;
-    phases::forget_expansions_but(&store, &known, &settings(request, &skeleton)).await?;
-    store.load_counts(load).await?;
-    steps.begin(Step::Names);
-    names::settle(&store).await?;
-    phases::graph_changed(&store).await?;
-    phases::record(&store, &phase, asked.as_deref(), &report).await?;
-    store.close().await;
-    Ok(report)
+    Ok(inputs)
+}
+
+/// Counting and sorting take all cores for minutes: not a place for other tasks to wait.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
+) -> Result<T, AppError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|panic| AppError::Corrupt(panic.to_string()))?
 }
 
 fn check(request: &ExpandRequest) -> Result<(), AppError> {
@@ -117,18 +158,13 @@ fn check(request: &ExpandRequest) -> Result<(), AppError> {
     if request.max_ply == Some(0) {
         return bad("--max-ply must be 1 or more");
     }
-    Ok(())
+    request.filter.check()
 }
 
 /// What counting and asking an explorer have in common.
 pub(super) fn check_collection(name: &str, depth: u16) -> Result<(), AppError> {
-    if !(1..=200).contains(&depth) {
-        return Err(AppError::OutOfRange(format!(
-            "--depth {depth}: it goes from 1 to 200 half-moves"
-        )));
-    }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
+    check_depth(depth)?;
+    if !is_name(name) {
         return Err(AppError::OutOfRange(format!(
             "--collection {name:?}: a name has letters, digits, - and _, and no more than 64 of them"
         )));
@@ -141,151 +177,64 @@ pub(super) fn check_collection(name: &str, depth: u16) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The counting itself, ready to start.
-struct Counted {
-    inputs: Vec<Input>,
-    fingerprints: Vec<Option<String>>,
-    counting: Counting,
-    /// Parts were counted by rules of their own, which must be the same in all of them.
-    rules: Rules,
-    dir: StateDir,
+/// Half-moves beyond a named position.
+pub(super) fn check_depth(depth: u16) -> Result<(), AppError> {
+    if (1..=200).contains(&depth) {
+        return Ok(());
+    }
+    Err(AppError::OutOfRange(format!(
+        "--depth {depth}: it goes from 1 to 200 half-moves"
+    )))
 }
 
-impl Counted {
-    fn new(request: &ExpandRequest, skeleton: &Skeleton, inputs: Vec<Input>) -> Result<Counted, AppError> {
-        // No position farther from the start than this can be within the depth of a named one.
-        let reach = skeleton.longest() + u32::from(request.depth);
-        let max_ply = request.max_ply.map_or(reach, |most| reach.min(u32::from(most)));
-        let fingerprints = inputs.iter().map(|input| {
-            fingerprint(input).map_err(|source| AppError::Unreadable {
-                input: input.to_string(),
-                source,
-            })
-        });
-        let counting = Counting {
-            filter: request.filter,
-            max_ply,
-            threads: request.threads,
-            stop: request.stop.clone(),
-        };
-        let rules = match (&request.from, inputs.first()) {
-            (ExpandFrom::Counts(_), Some(Input::Path(path))) => Part::open(path)?.rules().clone(),
-            _ => counting.rules(),
-        };
-        Ok(Counted {
-            fingerprints: fingerprints.collect::<Result<_, _>>()?,
-            inputs,
-            counting,
-            rules,
-            dir: StateDir::new(
-                request
-                    .state
-                    .clone()
-                    .unwrap_or_else(|| default_state_dir(&request.database)),
-            ),
-        })
-    }
-
-    /// What the outcome depends on; `None` where it cannot be known, as with standard input.
-    fn fingerprint(&self, request: &ExpandRequest, skeleton: &Skeleton) -> Option<String> {
-        let files = self.fingerprints.iter().cloned().collect::<Option<Vec<String>>>()?;
-        Some(format!(
-            "{} | add {} | {} | {}",
-            files.join(" "),
-            request.add,
-            self.rules,
-            settings(request, skeleton)
-        ))
-    }
-
-    fn run(
-        &self,
-        request: &ExpandRequest,
-        skeleton: &Skeleton,
-        known: &[Collection],
-        steps: &Steps,
-    ) -> Result<(tabiya_store::LoadPages, ExpandReport), AppError> {
-        steps.begin(Step::Count);
-        let (state, files) = self.count(request, steps.watcher())?;
-        if state.games() == 0 {
-            let mut left_out = LeftOut::default();
-            files.iter().for_each(|file| left_out += file.left_out);
-            return Err(AppError::NothingCounted {
-                inputs: files.iter().map(|file| file.name.clone()).collect(),
-                games: files.iter().map(|file| file.games).sum(),
-                left_out,
-            });
-        }
-        steps.begin(Step::Sort);
-        let own_games = state.games();
-        let mut named = self.dir.others(&request.collection)?;
-        named.push((request.collection.clone(), state));
-        named.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let states: Vec<&State> = named.iter().map(|(_, state)| state).collect();
-        for state in &states {
-            state.check_facets(request.facets)?;
-        }
-        let games = states.iter().map(|state| state.games()).sum();
-        let asked = request.min_games.for_games(games);
-        let (kept, graph, min_games) = keep(&states, skeleton, request, asked)?;
-        let report = ExpandReport {
-            collection: request.collection.clone(),
-            games: own_games,
-            all_games: games,
-            asked_min_games: asked,
-            min_games,
-            chosen_by_size: request.min_games == MinGames::BySize,
-            nodes: graph.nodes.len() as u64,
-            edges: graph.edges.len() as u64,
-            files,
-            skipped: false,
-        };
-        let parts = named.into_iter().zip(kept).map(|((name, state), kept)| load::Part {
-            collection: Collection {
-                source: match (known_as(known, request, &name), &request.from) {
-                    (Some(known), _) => known.source,
-                    (None, ExpandFrom::Counts(_)) if name == request.collection => CollectionSource::Counts,
-                    (None, _) => CollectionSource::Pgn,
-                },
-                games: state.games(),
-                min_games,
-                depth: request.depth,
-                max_ply: known_as(known, request, &name).map_or(request.max_ply, |known| known.max_ply),
-                facets: request.facets,
-                name,
+/// Sorts what was counted, and makes ready what is to be stored.
+fn sort(
+    request: &ExpandRequest,
+    skeleton: &Skeleton,
+    named_positions: usize,
+    known: &[Collection],
+    mut named: Vec<(String, State)>,
+    files: Vec<CountedFile>,
+) -> Result<(LoadPages, ExpandReport), AppError> {
+    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let own = named.iter().find(|(name, _)| *name == request.collection);
+    let own_games = own.map_or(0, |(_, state)| state.games());
+    let states: Vec<&State> = named.iter().map(|(_, state)| state).collect();
+    let games = states.iter().map(|state| state.games()).sum();
+    let asked = request.min_games.for_games(games);
+    let (kept, graph, min_games) = keep(&states, skeleton, named_positions, request, asked)?;
+    let report = ExpandReport {
+        collection: request.collection.clone(),
+        games: own_games,
+        all_games: games,
+        asked_min_games: asked,
+        min_games,
+        chosen_by_size: request.min_games == MinGames::BySize,
+        nodes: graph.nodes.len() as u64,
+        edges: graph.edges.len() as u64,
+        cut_at: None,
+        files,
+        skipped: false,
+    };
+    let parts = named.into_iter().zip(kept).map(|((name, state), kept)| load::Part {
+        collection: Collection {
+            source: match (known_as(known, request, &name), &request.from) {
+                (Some(known), _) => known.source,
+                (None, ExpandFrom::Counts(_)) if name == request.collection => CollectionSource::Counts,
+                (None, _) => CollectionSource::Pgn,
             },
-            state,
-            kept,
-        });
-        let load = load::load(graph, parts.collect())?;
-        Ok((load, report))
-    }
-
-    fn count(&self, request: &ExpandRequest, watcher: Option<Watcher>) -> Result<(State, Vec<CountedFile>), AppError> {
-        let known = if request.add {
-            self.dir.open(&request.collection)?
-        } else {
-            None
-        };
-        let is_new = known.is_none();
-        let mut state = match known {
-            Some(state) => state,
-            None => self.dir.begin(&request.collection, &self.rules, &self.fingerprints)?,
-        };
-        state.check_rules(&self.rules)?;
-        let mut files = Vec::with_capacity(self.inputs.len());
-        for input in &self.inputs {
-            files.push(match &request.from {
-                ExpandFrom::Pgn(_) => count_input(&mut state, input, &self.counting, watcher.as_ref())?,
-                ExpandFrom::Counts(_) => merge_input(&mut state, input, request.facets)?,
-            });
-        }
-        if is_new && state.games() > 0 {
-            drop(state);
-            state = self.dir.finish(&request.collection)?;
-        }
-        Ok((state, files))
-    }
+            games: state.games(),
+            min_games,
+            depth: request.depth,
+            max_ply: known_as(known, request, &name).map_or(request.max_ply, |known| known.max_ply),
+            facets: request.facets,
+            name,
+        },
+        state,
+        kept,
+    });
+    let load = load::load(graph, parts.collect())?;
+    Ok((load, report))
 }
 
 /// What decides how much of any collection's counts is kept: all of them are kept alike.
@@ -304,42 +253,4 @@ fn settings(request: &ExpandRequest, skeleton: &Skeleton) -> String {
 fn known_as<'a>(known: &'a [Collection], request: &ExpandRequest, name: &str) -> Option<&'a Collection> {
     let mut others = known.iter().filter(|known| known.name != request.collection);
     others.find(|known| known.name == name)
-}
-
-/// What is kept, as a graph of no more nodes than asked for, and the threshold that took.
-fn keep(
-    states: &[&State],
-    skeleton: &Skeleton,
-    request: &ExpandRequest,
-    asked: u64,
-) -> Result<(Vec<CollectionKept>, Graph, u64), AppError> {
-    let most = usize::try_from(request.max_nodes).unwrap_or(usize::MAX);
-    let mut wanted = Extraction {
-        min_games: asked,
-        facets: request.facets,
-        always: skeleton.always(),
-        threads: request.threads,
-        stop: &request.stop,
-    };
-    // Never hold many times what can be kept.
-    wanted.min_games = threshold(states, &wanted, request.max_nodes.saturating_mul(4))?;
-    loop {
-        let survey = survey(states, &wanted)?;
-        let graph = Graph::replay(&survey.outline, skeleton, request.depth, most, request.threads)?;
-        if graph.nodes.len() <= most {
-            let keys = graph.nodes.iter().map(|node| node.key).collect();
-            let kept = survey.extract(states, &wanted, keys)?;
-            return Ok((kept, graph, wanted.min_games));
-        }
-        if survey.outline.most_games() < wanted.min_games {
-            // Nothing is left but the named lines themselves.
-            return Err(AppError::OutOfRange(format!(
-                "the named lines alone have more than {most} positions; raise --max-nodes"
-            )));
-        }
-        wanted.min_games = threshold(states, &wanted, request.max_nodes)?.max(wanted.min_games + 1);
-        if request.stop.load(std::sync::atomic::Ordering::Relaxed) {
-            return Err(CountError::Stopped.into());
-        }
-    }
 }

@@ -17,6 +17,9 @@ pub struct ExpandReport {
     pub chosen_by_size: bool,
     pub nodes: u64,
     pub edges: u64,
+    /// Half-moves from the start up to which merged parts were counted, where positions farther away were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_at: Option<u32>,
     #[serde(default)]
     pub files: Vec<CountedFile>,
     /// All of it was done before.

@@ -51,24 +51,38 @@ fn glob_escaped(name: &str) -> String {
     name.trim_end_matches('/').chars().map(escape).collect()
 }
 
-/// Adds one part to `state` and commits it, or says that it is in there already.
-pub fn merge_input(state: &mut State, input: &Input, facets: FacetKinds) -> Result<CountedFile, AppError> {
+/// Adds one part to `state` and commits it, or says that it is in there already. `fingerprint` is the part's.
+pub(in crate::build) fn merge_input(
+    state: &mut State,
+    input: &Input,
+    fingerprint: Option<String>,
+    facets: FacetKinds,
+) -> Result<CountedFile, AppError> {
     match input {
-        Input::Path(path) => merge_part(state, path, facets),
+        Input::Path(path) => Part::open(path)?.merge_into(state, fingerprint, facets),
         Input::Stdin => Err(not_a_part(Path::new("-"), "name a file").into()),
     }
 }
 
 /// Adds the table at `path` to `state` and commits it. `facets` are what the build wants to tell apart.
 pub fn merge_part(state: &mut State, path: &Path, facets: FacetKinds) -> Result<CountedFile, AppError> {
-    Part::open(path)?.merge_into(state, facets)
+    let part = Part::open(path)?;
+    let fingerprint = fingerprint(&Input::Path(path.to_owned())).map_err(|source| AppError::Unreadable {
+        input: path.display().to_string(),
+        source,
+    })?;
+    part.merge_into(state, fingerprint, facets)
 }
+
+/// More games than were ever played. Sums of what is below can be added up without a thought.
+const TOO_MANY: u64 = 1 << 40;
+/// No rating is higher.
+const HIGHEST_RATING: u64 = 4095;
 
 /// A table of partial counts.
 #[derive(Debug)]
 pub struct Part {
     path: PathBuf,
-    fingerprint: Option<String>,
     rules: PartRules,
     sources: Option<Sources>,
 }
@@ -89,13 +103,8 @@ impl Part {
         }
         let rules = read_rules(path, &reader, 0)?;
         TableReader::open(path, &COLUMNS).map_err(PartError::from)?;
-        let fingerprint = fingerprint(&Input::Path(path.to_owned())).map_err(|source| AppError::Unreadable {
-            input: path.display().to_string(),
-            source,
-        })?;
         Ok(Part {
             path: path.to_owned(),
-            fingerprint,
             rules,
             sources,
         })
@@ -106,50 +115,66 @@ impl Part {
         &self.rules.rules
     }
 
-    /// What its games can be told apart by.
-    pub fn facets(&self) -> FacetKinds {
-        self.rules.facets
-    }
-
     /// The files of games it was counted from; `None` where others have merged it, who do not say.
     pub fn sources(&self) -> Option<&[CountedSource]> {
         self.sources.as_deref()
     }
 
+    /// The games of its files, where it names them.
+    fn said(&self) -> Result<Option<u64>, PartError> {
+        let Some(sources) = self.sources() else {
+            return Ok(None);
+        };
+        let games = sources.iter().map(|source| source.counted);
+        let sum = games.into_iter().try_fold(0u64, u64::checked_add);
+        let sum = sum.ok_or_else(|| not_a_part(&self.path, "its files have more games than can be counted"))?;
+        Ok(Some(sum))
+    }
+
     /// Adds it to `state` and commits it; after an error `state` is as it was.
-    pub fn merge_into(&self, state: &mut State, facets: FacetKinds) -> Result<CountedFile, AppError> {
+    fn merge_into(
+        &self,
+        state: &mut State,
+        fingerprint: Option<String>,
+        facets: FacetKinds,
+    ) -> Result<CountedFile, AppError> {
         let mut file = CountedFile {
             name: self.path.display().to_string(),
             ..CountedFile::default()
         };
-        self.check(state.rules(), facets)?;
-        if self.is_known(state)? {
+        self.check_rules(state.rules())?;
+        self.check_facets(facets)?;
+        if self.is_known(state, &fingerprint)? {
             file.known = true;
-            file.games = self.sources().into_iter().flatten().map(|source| source.counted).sum();
+            file.games = self.said()?.unwrap_or(0);
             return Ok(file);
         }
-        let counted = match self.add_rows(state) {
-            Ok(counted) => counted,
+        let merged = self.add_rows(state).and_then(|counted| {
+            state.add_counted_elsewhere(counted, self.rules.facets);
+            let source = CountedSource {
+                name: file.name.clone(),
+                fingerprint,
+                games: counted,
+                counted,
+                duplicates: 0,
+            };
+            state.commit_merged(source, self.sources.clone().unwrap_or_default())?;
+            Ok(counted)
+        });
+        // What a part left out, the machine that counted it has reported.
+        (file.games, file.counted, file.left_out) = match merged {
+            Ok(counted) => (counted, counted, LeftOut::default()),
             Err(error) => {
-                state.roll_back()?;
+                // If that fails too, the first error is the one to tell.
+                let _ = state.roll_back();
                 return Err(error);
             }
         };
-        // What a part left out, the machine that counted it has reported.
-        (file.games, file.counted, file.left_out) = (counted, counted, LeftOut::default());
-        state.add_counted_elsewhere(counted, self.rules.facets);
-        let source = CountedSource {
-            name: file.name.clone(),
-            fingerprint: self.fingerprint.clone(),
-            games: counted,
-            counted,
-            duplicates: 0,
-        };
-        state.commit_merged(source, self.sources.clone().unwrap_or_default())?;
         Ok(file)
     }
 
-    fn check(&self, asked: &Rules, facets: FacetKinds) -> Result<(), PartError> {
+    /// Refuses games that were counted otherwise.
+    pub fn check_rules(&self, asked: &Rules) -> Result<(), PartError> {
         if self.rules.rules != *asked {
             return Err(PartError::OtherRules {
                 path: self.path.clone(),
@@ -157,6 +182,10 @@ impl Part {
                 asked: asked.to_string(),
             });
         }
+        Ok(())
+    }
+
+    fn check_facets(&self, facets: FacetKinds) -> Result<(), PartError> {
         if !facets.within(self.rules.facets) {
             return Err(PartError::NoFacets {
                 path: self.path.clone(),
@@ -168,9 +197,9 @@ impl Part {
     }
 
     /// Whether the games are in the sums. If only some of them are, there is no way to add the others.
-    fn is_known(&self, state: &State) -> Result<bool, PartError> {
+    fn is_known(&self, state: &State, own: &Option<String>) -> Result<bool, PartError> {
         let knows = |fingerprint: &Option<String>| fingerprint.as_ref().is_some_and(|print| state.knows(print));
-        if knows(&self.fingerprint) {
+        if knows(own) {
             return Ok(true);
         }
         let (known, new): (Vec<_>, Vec<_>) = self
@@ -195,7 +224,7 @@ impl Part {
         let initial = epd(&Chess::default());
         let rules = self.rules.to_text();
         let mut here = Place::default();
-        let mut games = 0;
+        let mut games: u64 = 0;
         while reader.advance().map_err(PartError::from)? {
             self.check_row_rules(&reader, &rules)?;
             let bad = |why: String| PartError::BadRow {
@@ -209,14 +238,14 @@ impl Part {
             let facet = facet(&reader, text(column::SPEED)?).map_err(bad)?;
             let stats = stats(&reader).map_err(bad)?;
             if here.epd == initial {
-                games += stats.games();
+                games = games
+                    .checked_add(stats.games())
+                    .filter(|games| *games < TOO_MANY)
+                    .ok_or_else(|| bad("more games than were ever played".to_owned()))?;
             }
             state.add_sum(here.key, by, facet, stats)?;
         }
-        let said: Option<u64> = self
-            .sources()
-            .map(|sources| sources.iter().map(|source| source.counted).sum());
-        match said {
+        match self.said()? {
             Some(said) if said != games => Err(PartError::OtherGames {
                 path: self.path.clone(),
                 said,
@@ -312,8 +341,17 @@ fn stats(reader: &TableReader) -> Result<Stats, String> {
     if stats.games() == 0 {
         return Err("it has no games".to_owned());
     }
+    if stats.games() >= TOO_MANY {
+        return Err(format!("{} games are more than were ever played", stats.games()));
+    }
     if stats.rated > stats.games() {
         return Err(format!("{} of {} games have ratings", stats.rated, stats.games()));
+    }
+    if stats.rating_sum > stats.rated * HIGHEST_RATING {
+        return Err(format!(
+            "the ratings of {} games do not sum up to {}",
+            stats.rated, stats.rating_sum
+        ));
     }
     Ok(stats)
 }

@@ -1,7 +1,7 @@
 //! `count`: from games to a table of partial counts.
 
 use std::{
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -44,6 +44,7 @@ pub fn write_part(
     out: &Path,
     watcher: Option<&Watcher>,
 ) -> Result<PartReport, AppError> {
+    counting.filter.check()?;
     let inputs = expand_inputs(inputs)?;
     // Begun before the counting: what is wrong with the output is not to be found after hours.
     let mut table = TableWriter::create(out, &COLUMNS)?;
@@ -52,7 +53,7 @@ pub fn write_part(
         rules: counting.rules(),
         facets,
     };
-    let mut state = State::create_with_texts(scratch.path(), rules.rules.clone())?;
+    let mut state = State::create_with_texts(&scratch.dir.path().join("state"), rules.rules.clone())?;
     let mut report = PartReport {
         out: out.to_owned(),
         files: Vec::with_capacity(inputs.len()),
@@ -103,24 +104,58 @@ pub fn write_part(
     (report.rows, report.bytes) = (summary.rows, summary.bytes);
     drop(state);
     // Also removed when something fails above; only here can it be told that it was not.
-    let dir = scratch.path().to_owned();
-    scratch.close().map_err(cannot("remove", dir))?;
+    let Scratch { dir, lock } = scratch;
+    drop(lock);
+    let path = dir.path().to_owned();
+    dir.close().map_err(cannot("remove", path))?;
     Ok(report)
 }
 
-/// A directory for what is counted until it is added up, on the disk that the output is on.
-fn scratch_beside(out: &Path) -> Result<tempfile::TempDir, AppError> {
+const PREFIX: &str = ".tabiya-";
+const SUFFIX: &str = ".counts";
+const LOCK: &str = "lock";
+
+/// A directory for what is counted until it is added up.
+struct Scratch {
+    dir: tempfile::TempDir,
+    /// Held for as long as it is used: whoever finds it free knows that its run was killed.
+    lock: File,
+}
+
+/// On the disk that the output is on. What killed runs have left there takes more room than what they counted, and is removed.
+fn scratch_beside(out: &Path) -> Result<Scratch, AppError> {
     let is_special = fs::metadata(out).is_ok_and(|meta| !meta.is_file());
     let parent = match out.parent() {
         _ if is_special => std::env::temp_dir(),
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
+    sweep(&parent);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".tabiya-").suffix(".counts");
-    builder
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    let dir = builder
         .tempdir_in(&parent)
-        .map_err(cannot("create a directory in", parent))
+        .map_err(cannot("create a directory in", parent))?;
+    let path = dir.path().join(LOCK);
+    let lock = File::create(&path).map_err(cannot("create", path.clone()))?;
+    // On a disk without locks nobody will find it free either.
+    let _ = lock.try_lock();
+    Ok(Scratch { dir, lock })
+}
+
+/// Whatever cannot be looked at or removed is left for the next run.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {
+            continue;
+        }
+        let lock = File::open(entry.path().join(LOCK));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn cannot(doing: &'static str, path: PathBuf) -> impl FnOnce(std::io::Error) -> AppError {

@@ -1,90 +1,70 @@
 //! One game after the other, up to where it leaves the graph.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     ops::ControlFlow,
     sync::Arc,
 };
 
-use pgn_import::{Fault, GameAt, Start, StartKind, Tag, Visitor};
+use pgn_import::{Fault, FaultKind, GameAt, Start, StartError, StartKind, Tag, Visitor};
 use shakmaty::{Chess, Move, Position as _};
-use tabiya_chess::{epd, to_san};
 use tabiya_counts::PositionKey;
 
-use super::MissingVariation;
+use super::super::count::LeftOut;
 
 /// What is known of a position that is in the graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known {
-    /// Whether the positions behind it are within the depth of a named one.
+    /// Its place in the graph.
+    pub(super) place: u32,
+    /// Whether a position behind it that is missing is told.
     pub(super) inside: bool,
 }
 
-/// A position that games reach by a named line and that is not in the graph.
-#[derive(Debug, Clone)]
-pub(super) struct Stranger {
+/// A game that left the graph by a named line.
+#[derive(Debug)]
+pub(super) struct Departure {
+    /// The position that is missing.
     pub(super) key: u64,
-    pub(super) before: Chess,
+    /// The place of the last one that is there, and the move that was made in it.
+    pub(super) parent: u32,
     pub(super) by: Move,
     pub(super) ply: u32,
-    pub(super) games: u64,
-    /// What games call it, and how many do.
-    names: BTreeMap<(String, String), u64>,
-    example: String,
+    /// Equal for games with the same moves, players and date.
+    pub(super) game: u64,
+    pub(super) opening: String,
+    pub(super) eco: String,
+    pub(super) players: [String; 2],
+    pub(super) date: String,
 }
 
-impl Stranger {
-    pub(super) fn merge(&mut self, other: Stranger) {
-        self.games += other.games;
-        self.ply = self.ply.min(other.ply);
-        for (name, games) in other.names {
-            *self.names.entry(name).or_default() += games;
-        }
-    }
-
-    pub(super) fn after(&self) -> Chess {
-        let mut after = self.before.clone();
-        after.play_unchecked(self.by);
-        after
-    }
-
-    pub(super) fn before_epd(&self) -> String {
-        epd(&self.before)
-    }
-
-    pub(super) fn tell(&self) -> MissingVariation {
-        let most = self.names.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
-        let (opening, eco) = most.map(|(name, _)| name.clone()).unwrap_or_default();
-        MissingVariation {
-            epd: epd(&self.after()),
-            san: to_san(&self.before, self.by),
-            parent_epd: self.before_epd(),
-            ply: self.ply,
-            opening,
-            eco,
-            games: self.games,
-            example: self.example.clone(),
-        }
-    }
+/// Why the game at hand is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    Broken,
+    OtherStart,
+    OtherVariant,
 }
 
 /// A visitor that follows games through the graph.
 pub(super) struct Walk {
     known: Arc<HashMap<u64, Known>>,
     key: PositionKey,
-    /// Whether a position behind this one would be within the depth.
-    inside: bool,
+    /// Where the game stands, as long as that is in the graph.
+    here: Option<Known>,
     ply: u32,
-    /// The move under way and the position it is made in.
-    playing: Option<(Chess, Move)>,
-    left: Option<Stranger>,
+    /// The move under way.
+    playing: Option<Move>,
+    left: Option<(u64, Known, Move, u32)>,
+    identity: DefaultHasher,
     opening: String,
     eco: String,
     players: [String; 2],
     date: String,
-    broken: bool,
-    pub(super) strangers: Vec<Stranger>,
-    pub(super) corrupt: u64,
+    refused: Option<Refused>,
+    pub(super) departures: Vec<Departure>,
+    pub(super) left_out: LeftOut,
 }
 
 impl Walk {
@@ -92,17 +72,18 @@ impl Walk {
         Walk {
             known,
             key: PositionKey::of(&Chess::default()),
-            inside: false,
+            here: None,
             ply: 0,
             playing: None,
             left: None,
+            identity: DefaultHasher::new(),
             opening: String::new(),
             eco: String::new(),
             players: Default::default(),
             date: String::new(),
-            broken: false,
-            strangers: Vec::new(),
-            corrupt: 0,
+            refused: None,
+            departures: Vec::new(),
+            left_out: LeftOut::default(),
         }
     }
 }
@@ -112,8 +93,10 @@ impl Visitor for Walk {
 
     fn begin_game(&mut self, _at: GameAt) {
         self.ply = 0;
+        self.here = None;
         self.left = None;
-        self.broken = false;
+        self.refused = None;
+        self.identity = DefaultHasher::new();
         self.opening.clear();
         self.eco.clear();
         self.date.clear();
@@ -139,68 +122,80 @@ impl Visitor for Walk {
     }
 
     fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
-        if start.kind != StartKind::Initial {
+        self.refused = match start.kind {
+            StartKind::Initial => None,
+            StartKind::Fen => Some(Refused::OtherStart),
+            StartKind::Chess960 => Some(Refused::OtherVariant),
+        };
+        if self.refused.is_some() {
             return ControlFlow::Break(());
         }
         self.key = PositionKey::of(&start.position);
-        let here = self.known.get(&self.key.value(&start.position));
-        self.inside = here.is_some_and(|known| known.inside);
+        self.here = self.known.get(&self.key.value(&start.position)).copied();
         ControlFlow::Continue(())
     }
 
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
-        // Beyond a position that is missing, or out of depth, nothing is asked; errors there are still errors.
-        if self.left.is_none() && self.inside {
+        // Beyond a position that is missing nothing is asked; errors there are still errors.
+        m.hash(&mut self.identity);
+        if self.here.is_some() {
             self.key.play(before.turn(), m);
-            self.playing = Some((before.clone(), m));
+            self.playing = Some(m);
         }
         ControlFlow::Continue(())
     }
 
     fn reached(&mut self, after: &Chess) {
         self.ply += 1;
-        let Some((before, by)) = self.playing.take() else {
+        let (Some(by), Some(from)) = (self.playing.take(), self.here) else {
             return;
         };
         let key = self.key.value(after);
-        match self.known.get(&key) {
-            Some(known) => self.inside = known.inside,
-            None => {
-                self.left = Some(Stranger {
-                    key,
-                    before,
-                    by,
-                    ply: self.ply,
-                    games: 1,
-                    names: BTreeMap::new(),
-                    example: String::new(),
-                });
-            }
+        self.here = self.known.get(&key).copied();
+        // A line may come back to a named position from beyond the depth, so only the last step decides.
+        if self.here.is_none() && from.inside {
+            self.left = Some((key, from, by, self.ply));
         }
     }
 
     fn passed(&mut self, _before: &Chess) {
-        self.broken = true;
+        self.refused = Some(Refused::Broken);
     }
 
-    fn fault(&mut self, _fault: &Fault<'_>) {
-        self.broken = true;
+    fn fault(&mut self, fault: &Fault<'_>) {
+        self.refused = Some(match &fault.kind {
+            FaultKind::Start(StartError::Variant(_)) => Refused::OtherVariant,
+            FaultKind::Start(_) => Refused::OtherStart,
+            _ => Refused::Broken,
+        });
     }
 
     fn end_game(&mut self) {
         self.playing = None;
-        if self.broken {
-            self.corrupt += 1;
-            return;
+        match self.refused {
+            Some(Refused::Broken) => return self.left_out.broken += 1,
+            Some(Refused::OtherStart) => return self.left_out.other_start += 1,
+            Some(Refused::OtherVariant) => return self.left_out.other_variant += 1,
+            None => {}
         }
         // Only what games call by a name is a variation.
         if self.opening.is_empty() && self.eco.is_empty() {
             return;
         }
-        if let Some(mut stranger) = self.left.take() {
-            stranger.names.insert((self.opening.clone(), self.eco.clone()), 1);
-            stranger.example = format!("{} - {}, {}", self.players[0], self.players[1], self.date);
-            self.strangers.push(stranger);
-        }
+        let Some((key, from, by, ply)) = self.left.take() else {
+            return;
+        };
+        (&self.players, &self.date).hash(&mut self.identity);
+        self.departures.push(Departure {
+            key,
+            parent: from.place,
+            by,
+            ply,
+            game: self.identity.finish(),
+            opening: self.opening.clone(),
+            eco: self.eco.clone(),
+            players: self.players.clone(),
+            date: self.date.clone(),
+        });
     }
 }

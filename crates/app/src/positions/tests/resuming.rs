@@ -11,7 +11,7 @@ use std::{
 use super::{Bench, games::games, ran, run};
 use crate::{
     AppError,
-    positions::{PositionsError, PositionsEvent, PositionsRequest, Told, take_positions},
+    positions::{PositionsError, PositionsEvent, PositionsRequest, Told, progress::Paths, take_positions},
 };
 
 /// Runs, and stops when so many notes of progress were made; whether it came to its end.
@@ -211,9 +211,57 @@ fn a_file_that_broke_off_and_is_whole_now_is_gone_on_with() {
 fn nobody_writes_what_another_is_writing() {
     let bench = Bench::with(&games(15, 10));
     let request = bench.request("out.parquet");
-    let lock = crate::positions::lock(&request.output).expect("a lock");
+    let lock = crate::positions::lock(&Paths::of(&request.output).expect("a path")).expect("a lock");
     let error = run(&request).expect_err("locked");
     assert!(error.to_string().contains("somebody else"), "{error}");
     drop(lock);
     ran(&request);
+}
+
+#[test]
+fn what_was_put_aside_is_of_the_files_as_they_were() {
+    let bench = Bench::with(&games(18, 400));
+    std::fs::write(bench.path("more.pgn"), games(19, 400)).expect("writable");
+    let mut request = bench.request("out.parquet");
+    request.inputs.push(bench.path("more.pgn").display().to_string());
+    request.batch_size = NonZeroUsize::new(7).expect("not 0");
+    request.dedupe = true;
+    let progress = || -> serde_json::Value {
+        let text = std::fs::read_to_string(bench.path("out.parquet.progress.json")).expect("a progress file");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    // To the point where all games were read and their positions lie aside.
+    while !run_for(&request, 1) {
+        request.resume = true;
+        if progress()["phase"] == "sifting" {
+            break;
+        }
+    }
+    assert_eq!(progress()["phase"], "sifting");
+    std::fs::write(bench.path("more.pgn"), games(20, 10)).expect("writable");
+    let error = run(&request).expect_err("another file");
+    assert!(error.to_string().contains("more.pgn has changed"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_was_begun_is_not_gone_on_with() {
+    use std::process::Command;
+    let bench = Bench::with("");
+    let pipe = bench.path("pipe.pgn");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let mut request = bench.request("out.parquet");
+    request.inputs = vec![pipe.display().to_string()];
+    request.batch_size = NonZeroUsize::new(10).expect("not 0");
+    let writer = {
+        let pipe = pipe.clone();
+        // Whoever reads may go before everything is written.
+        std::thread::spawn(move || std::fs::write(pipe, games(20, 3_000)).unwrap_or_default())
+    };
+    assert!(!run_for(&request, 2));
+    writer.join().expect("no panic");
+    request.resume = true;
+    let error = run(&request).expect_err("nobody knows what comes now");
+    assert!(error.to_string().contains("still the same"), "{error}");
+    assert!(error.hints()[0].contains("--restart"), "{:?}", error.hints());
 }

@@ -18,6 +18,7 @@ pub fn convert(
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
     let layout = inputs.layout(output)?;
+    let sources = inputs.records()?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {
@@ -26,7 +27,7 @@ pub fn convert(
     })?;
     writer.finish().map_err(PositionsError::from)?;
     counts.written = counts.read;
-    conclude(verb, inputs, output, layout, None, counts)
+    conclude(verb, sources, output, layout, None, counts)
 }
 
 /// What duplicates are looked for against.
@@ -44,6 +45,7 @@ pub fn dedupe(
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
     let layout = inputs.layout(output)?;
+    let sources = inputs.records()?;
     let directory = match output.file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -73,7 +75,7 @@ pub fn dedupe(
         Ok(())
     })?;
     writer.finish().map_err(PositionsError::from)?;
-    conclude("dedupe", inputs, output, layout, None, counts)
+    conclude("dedupe", sources, output, layout, None, counts)
 }
 
 /// Hands out every position as a line for people: FEN, score, result, move and what else there is. `each` says whether

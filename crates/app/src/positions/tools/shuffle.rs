@@ -48,6 +48,7 @@ fn shuffle_by(
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
     let layout = inputs.layout(output)?;
+    let sources = inputs.records()?;
     let rows = count(inputs, stop)?;
     let directory = match output.file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -72,7 +73,7 @@ fn shuffle_by(
         written: rows,
         ..ToolCounts::default()
     };
-    conclude("shuffle", inputs, output, layout, Some(seed), counts)
+    conclude("shuffle", sources, output, layout, Some(seed), counts)
 }
 
 /// As the files say it, or by reading them.

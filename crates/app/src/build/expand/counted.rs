@@ -1,0 +1,197 @@
+//! The counting itself, and everything that can be said against it before it begins.
+
+use pgn_import::{Input, Watcher, fingerprint};
+use tabiya_counts::{CountError, Rules, Skeleton, State};
+use tabiya_store::{Collection, CollectionSource};
+
+use super::{ExpandFrom, ExpandRequest, settings};
+use crate::{
+    AppError,
+    build::{
+        count::{CountedFile, Counting, LeftOut, count_fingerprinted},
+        parts::{Part, PartError, merge_input},
+        state_dir::{StateDir, default_state_dir},
+    },
+};
+
+/// What is to be counted, by which rules.
+pub(super) struct Counted {
+    inputs: Vec<Input>,
+    fingerprints: Vec<Option<String>>,
+    counting: Counting,
+    /// Parts were counted by rules of their own, which must be the same in all of them.
+    rules: Rules,
+    /// Where counts end, if that is nearer than the positions that are asked for.
+    pub(super) cut_at: Option<u32>,
+    pub(super) dir: StateDir,
+}
+
+/// Counts that are being added to.
+pub(super) struct Begun {
+    state: State,
+    /// Beside the old ones, whose place they have not taken yet.
+    pub(super) is_new: bool,
+}
+
+impl Counted {
+    pub(super) fn new(request: &ExpandRequest, skeleton: &Skeleton, inputs: Vec<Input>) -> Result<Counted, AppError> {
+        // No position farther from the start than this can be within the depth of a named one.
+        let reach = skeleton.longest() + u32::from(request.depth);
+        let max_ply = request.max_ply.map_or(reach, |most| reach.min(u32::from(most)));
+        let counting = Counting {
+            filter: request.filter,
+            max_ply,
+            threads: request.threads,
+            stop: request.stop.clone(),
+        };
+        let mut rules = counting.rules();
+        let mut cut_at = None;
+        if let (ExpandFrom::Counts(_), Some(Input::Path(path))) = (&request.from, inputs.first()) {
+            let part = Part::open(path)?;
+            check_filter(request, &rules, &part)?;
+            rules = part.rules().clone();
+            cut_at = (rules.max_ply < reach).then_some(rules.max_ply);
+        }
+        // Every byte is read for it.
+        let fingerprints = inputs.iter().map(|input| {
+            if counting.is_stopped() {
+                return Err(CountError::Stopped.into());
+            }
+            fingerprint(input).map_err(|source| AppError::Unreadable {
+                input: input.to_string(),
+                source,
+            })
+        });
+        let dir = request.state.clone();
+        Ok(Counted {
+            fingerprints: fingerprints.collect::<Result<_, _>>()?,
+            inputs,
+            counting,
+            rules,
+            cut_at,
+            dir: StateDir::new(dir.unwrap_or_else(|| default_state_dir(&request.database))),
+        })
+    }
+
+    /// What the outcome depends on; `None` where it cannot be known, as with standard input.
+    pub(super) fn fingerprint(&self, request: &ExpandRequest, skeleton: &Skeleton) -> Option<String> {
+        let files = self.fingerprints.iter().cloned().collect::<Option<Vec<String>>>()?;
+        Some(format!(
+            "{} | add {} | {} | {}",
+            files.join(" "),
+            request.add,
+            self.rules,
+            settings(request, skeleton)
+        ))
+    }
+
+    /// The other collections' counts, which the graph is made of too.
+    pub(super) fn others(&self, request: &ExpandRequest) -> Result<Vec<(String, State)>, AppError> {
+        let others = self.dir.others(&request.collection)?;
+        for (_, state) in &others {
+            state.check_facets(request.facets)?;
+        }
+        Ok(others)
+    }
+
+    /// Refuses to add to what is not there to be added to: it would be replaced.
+    pub(super) fn check_known(&self, request: &ExpandRequest, known: &[Collection]) -> Result<(), AppError> {
+        let known = known.iter().find(|known| known.name == request.collection);
+        let Some(known) = known.filter(|_| request.add) else {
+            return Ok(());
+        };
+        if known.source == CollectionSource::Explorer {
+            return Err(AppError::OutOfRange(format!(
+                "--collection {:?}: an explorer has answered for it, and games that are counted here do not add up with its; \
+                 choose another name",
+                known.name
+            )));
+        }
+        if known.games > 0 && !self.dir.has(&request.collection) {
+            return Err(AppError::CountsMissing {
+                dir: self.dir.path().to_owned(),
+                collection: known.name.clone(),
+                games: known.games,
+            });
+        }
+        Ok(())
+    }
+
+    /// The counts that are added to: those of the collection with `--add`, else new ones.
+    pub(super) fn begin(&self, request: &ExpandRequest) -> Result<Begun, AppError> {
+        let found = if request.add {
+            self.dir.open(&request.collection)?
+        } else {
+            None
+        };
+        let is_new = found.is_none();
+        let state = match found {
+            Some(state) => state,
+            None => self.dir.begin(&request.collection, &self.rules, &self.fingerprints)?,
+        };
+        state.check_rules(&self.rules)?;
+        state.check_facets(request.facets)?;
+        Ok(Begun { state, is_new })
+    }
+
+    pub(super) fn count(
+        &self,
+        request: &ExpandRequest,
+        begun: &mut Begun,
+        watcher: Option<Watcher>,
+    ) -> Result<Vec<CountedFile>, AppError> {
+        let state = &mut begun.state;
+        let mut files = Vec::with_capacity(self.inputs.len());
+        for (input, fingerprint) in self.inputs.iter().zip(&self.fingerprints) {
+            let fingerprint = fingerprint.clone();
+            files.push(match &request.from {
+                ExpandFrom::Pgn(_) => count_fingerprinted(state, input, fingerprint, &self.counting, watcher.as_ref())
+                    .map_err(kept_before)?,
+                ExpandFrom::Counts(_) => merge_input(state, input, fingerprint, request.facets)?,
+            });
+        }
+        // Of a table that was split, one file alone knows the number of games.
+        let is_part = matches!(request.from, ExpandFrom::Counts(_));
+        let came = |file: &CountedFile| is_part || file.known || file.counted > 0 || file.duplicates > 0;
+        if state.games() == 0 || !files.iter().any(came) {
+            let mut left_out = LeftOut::default();
+            files.iter().for_each(|file| left_out += file.left_out);
+            return Err(AppError::NothingCounted {
+                inputs: files.iter().map(|file| file.name.clone()).collect(),
+                games: files.iter().map(|file| file.games).sum(),
+                left_out,
+            });
+        }
+        Ok(files)
+    }
+
+    /// Puts new counts in the place of the old ones.
+    pub(super) fn finish(&self, request: &ExpandRequest, begun: Begun) -> Result<State, AppError> {
+        let Begun { state, is_new } = begun;
+        if !is_new {
+            return Ok(state);
+        }
+        drop(state);
+        self.dir.finish(&request.collection)
+    }
+}
+
+/// Refuses parts of other games than those that were asked for. What was not asked for, the parts decide.
+fn check_filter(request: &ExpandRequest, asked: &Rules, part: &Part) -> Result<(), PartError> {
+    let was = part.rules();
+    let wanted = Rules {
+        max_ply: request.max_ply.map_or(was.max_ply, u32::from),
+        min_elo: asked.min_elo.or(was.min_elo),
+        since: asked.since.clone().or_else(|| was.since.clone()),
+        until: asked.until.clone().or_else(|| was.until.clone()),
+    };
+    part.check_rules(&wanted)
+}
+
+/// A build goes on behind the last whole file.
+fn kept_before(error: AppError) -> AppError {
+    match error {
+        AppError::CutShort { input, reason } => AppError::CountingCutShort { input, reason },
+        other => other,
+    }
+}

@@ -1,0 +1,118 @@
+//! Jobs for many machines, on one.
+
+use std::{num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
+
+use super::{
+    Bench,
+    engines::{fake_engine, with_engine},
+    games::games,
+};
+use crate::{
+    AppError,
+    engines::EngineSettings,
+    positions::{
+        PositionsError, PositionsRequest, PositionsWorked, PositionsWorker, Shard, enqueue_positions, progress::Paths,
+        work_on_positions,
+    },
+    worker::QueueSettings,
+};
+
+fn database(bench: &Bench) -> String {
+    format!("sqlite://{}", bench.path("queue.db").display())
+}
+
+fn wait_for<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new().expect("a runtime").block_on(work)
+}
+
+fn enqueue(bench: &Bench, request: &PositionsRequest, shares: u32) -> Result<u64, AppError> {
+    let queue = QueueSettings::default();
+    wait_for(enqueue_positions(request, shares, &database(bench), &queue)).map(|enqueued| enqueued.jobs)
+}
+
+fn worker(bench: &Bench, engine: &Path) -> PositionsWorker {
+    PositionsWorker {
+        database: database(bench),
+        queue: QueueSettings {
+            max_attempts: 1,
+            ..QueueSettings::default()
+        },
+        name: "here".to_owned(),
+        directory: bench.path("out"),
+        engine: EngineSettings {
+            engine: Some(engine.to_owned()),
+            workers: Some(1),
+            ..EngineSettings::default()
+        },
+        readers: NonZeroUsize::MIN,
+        download_dir: None,
+        until_empty: true,
+        stop: Arc::default(),
+    }
+}
+
+fn work(worker: &PositionsWorker) -> Result<PositionsWorked, AppError> {
+    wait_for(work_on_positions(worker))
+}
+
+#[test]
+fn each_variant_and_each_share_is_a_job_of_its_own() {
+    let bench = Bench::with(&games(41, 20));
+    let mut request = bench.request("p.jsonl");
+    request.rules.variants = vec!["standard".to_owned(), "chess960".to_owned()];
+    assert_eq!(enqueue(&bench, &request, 2).expect("a queue"), 4);
+    let worked = work(&worker(&bench, &fake_engine(&bench))).expect("done");
+    let mut names: Vec<_> = (worked.outputs.iter())
+        .filter_map(|path| path.file_name()?.to_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "chess960-games-1-of-2-p.jsonl",
+            "chess960-games-2-of-2-p.jsonl",
+            "standard-games-1-of-2-p.jsonl",
+            "standard-games-2-of-2-p.jsonl",
+        ]
+    );
+    assert_eq!(worked.positions, 20);
+    // A share of a share would be taken for a share.
+    request.shard = Shard::new(1, 2);
+    let refused = enqueue(&bench, &request, 2).expect_err("both");
+    assert!(
+        matches!(&refused, AppError::Positions(PositionsError::Rule(_))),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_machine_without_an_engine_leaves_jobs_as_they_were() {
+    let bench = Bench::with(&games(42, 20));
+    let mut request = bench.request("p.jsonl");
+    with_engine(&mut request, &fake_engine(&bench), 1);
+    enqueue(&bench, &request, 1).expect("a queue");
+    // With one try only: that it is there for the other shows that none was used up.
+    for _ in 0..2 {
+        let error = work(&worker(&bench, Path::new("./none"))).expect_err("no engine");
+        assert!(matches!(&error, AppError::Engine(_)), "{error}");
+    }
+    let worked = work(&worker(&bench, &fake_engine(&bench))).expect("done");
+    assert_eq!((worked.jobs, worked.positions, worked.failed), (1, 20, 0));
+}
+
+#[test]
+fn what_another_worker_still_does_is_left_to_it() {
+    let bench = Bench::with(&games(43, 20));
+    enqueue(&bench, &bench.request("p.jsonl"), 1).expect("a queue");
+    let output = bench.path("out/standard-games-p.jsonl");
+    let lock = crate::positions::lock(&Paths::of(&output).expect("a path")).expect("a lock");
+    let worked = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(500));
+            drop(lock);
+        });
+        work(&worker(&bench, &fake_engine(&bench))).expect("done")
+    });
+    assert_eq!((worked.jobs, worked.failed), (1, 0));
+    assert!(worked.given_back >= 1, "{worked:?}");
+}

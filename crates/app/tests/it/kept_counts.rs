@@ -1,0 +1,210 @@
+//! The directory of counts: what else may lie there, and who may use it.
+
+use std::{
+    fs::{self, File},
+    sync::atomic::Ordering::Relaxed,
+};
+
+use tabiya_app::{
+    AppError,
+    build::{ExpandRequest, Step, Steps, expand},
+};
+use tabiya_chess::{FacetKinds, PositionId, Stats, epd};
+use tabiya_store::{Collection, CollectionSource, CrawlAnswer, GraphNode};
+
+use crate::{
+    book::after,
+    workshop::{TEN_NAMES, Workshop, assert_same, game},
+};
+
+const COUNTS: &str = "tabiya.db.counts";
+
+async fn workshop() -> Workshop {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let games = |from: usize, line: &str| (from..from + 5).map(|n| game(n, "", line, "1-0")).collect::<String>();
+    workshop.write("a.pgn", &games(0, "e4 e5 Nf3"));
+    workshop.write("b.pgn", &games(10, "d4 d5 c4"));
+    workshop.write("c.pgn", &games(20, "c4 c5"));
+    workshop
+}
+
+fn adding(workshop: &Workshop, file: &str) -> ExpandRequest {
+    ExpandRequest {
+        add: true,
+        ..workshop.request(&[file])
+    }
+}
+
+/// Interrupted as soon as the counts are in their place.
+async fn interrupted(request: &ExpandRequest) {
+    let stop = request.stop.clone();
+    let steps = Steps::new(move |step| stop.store(step == Step::Sort, Relaxed), None);
+    let error = expand(request, &steps).await.expect_err("stopped");
+    assert!(error.is_stop(), "{error}");
+}
+
+#[tokio::test]
+async fn counts_that_were_replaced_do_not_look_finished() {
+    let workshop = workshop().await;
+    let a = workshop.request(&["a.pgn"]);
+    workshop.expand(&a).await;
+    let expected = workshop.dump().await;
+    for other in [workshop.request(&["b.pgn"]), adding(&workshop, "b.pgn")] {
+        assert!(workshop.expand(&a).await.skipped);
+        interrupted(&other).await;
+        let again = workshop.expand(&a).await;
+        assert!(!again.skipped && again.games == 5, "{again:?}");
+        assert_same(&workshop.dump().await, &expected);
+        let more = workshop.expand(&adding(&workshop, "c.pgn")).await;
+        assert_eq!(more.games, 10, "of a and c");
+        workshop.expand(&a).await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_added_to_counts_that_are_gone() {
+    let workshop = workshop().await;
+    workshop.expand(&workshop.request(&["a.pgn"])).await;
+    let before = workshop.dump().await;
+    fs::rename(workshop.path(COUNTS), workshop.path("elsewhere")).expect("moved");
+    let mut request = adding(&workshop, "b.pgn");
+    let error = workshop.try_expand(&request).await.expect_err("nothing to add to");
+    assert!(matches!(&error, AppError::CountsMissing { games: 5, .. }), "{error}");
+    assert!(
+        error.to_string().contains(COUNTS) && error.hints()[0].contains("--state"),
+        "{error}"
+    );
+    assert!(!workshop.path(COUNTS).exists(), "the counts may be moved back");
+    assert_same(&workshop.dump().await, &before);
+    request.state = Some(workshop.path("elsewhere"));
+    assert_eq!(workshop.expand(&request).await.games, 10);
+}
+
+#[tokio::test]
+async fn nothing_is_added_to_what_an_explorer_said() {
+    let workshop = workshop().await;
+    let start = after("");
+    let crawled = Collection {
+        name: "games".to_owned(),
+        source: CollectionSource::Explorer,
+        games: 0,
+        min_games: 1,
+        depth: 15,
+        max_ply: None,
+        facets: FacetKinds::default(),
+    };
+    let answer = CrawlAnswer {
+        node: GraphNode {
+            id: PositionId::of(&start),
+            epd: epd(&start),
+            ply: 0,
+            halfmove: 0,
+        },
+        depth: 0,
+        stats: Stats {
+            draws: 7,
+            ..Stats::default()
+        },
+        edges: Vec::new(),
+        flagged: None,
+    };
+    let store = workshop.store().await;
+    store.commit_answer(&crawled, answer).await.expect("an answer");
+    let before = workshop.dump().await;
+    let error = workshop
+        .try_expand(&adding(&workshop, "a.pgn"))
+        .await
+        .expect_err("other counts");
+    assert!(error.to_string().contains("choose another name"), "{error}");
+    assert_same(&workshop.dump().await, &before);
+    // Without --add they are to be replaced.
+    workshop.expand(&workshop.request(&["a.pgn"])).await;
+}
+
+#[tokio::test]
+async fn a_file_that_adds_nothing_is_an_error() {
+    let workshop = workshop().await;
+    workshop.expand(&workshop.request(&["a.pgn"])).await;
+    let before = workshop.dump().await;
+    workshop.write("empty.pgn", "");
+    workshop.write("unfinished.pgn", "1. e4 e5 *\n");
+    for (file, why) in [
+        ("empty.pgn", "there are none"),
+        ("unfinished.pgn", "1 without a result"),
+    ] {
+        // The same again: it is not known because of the first attempt.
+        for _ in 0..2 {
+            let error = workshop.try_expand(&adding(&workshop, file)).await.expect_err(file);
+            assert!(error.to_string().ends_with(why), "{error}");
+        }
+    }
+    assert_same(&workshop.dump().await, &before);
+    let mut request = adding(&workshop, "empty.pgn");
+    request.from = workshop.request(&["empty.pgn", "b.pgn"]).from;
+    assert_eq!(workshop.expand(&request).await.games, 10);
+}
+
+#[tokio::test]
+async fn a_second_attempt_at_a_file_without_games_says_the_same() {
+    let workshop = workshop().await;
+    workshop.write("empty.pgn", "");
+    let request = workshop.request(&["empty.pgn"]);
+    for _ in 0..2 {
+        let error = workshop.try_expand(&request).await.expect_err("no games");
+        assert!(error.to_string().ends_with("there are none"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn one_build_at_a_time() {
+    let workshop = workshop().await;
+    workshop.expand(&workshop.request(&["a.pgn"])).await;
+    let lock = File::open(workshop.path(COUNTS).join(".lock")).expect("a lock");
+    lock.lock().expect("free");
+    let request = adding(&workshop, "b.pgn");
+    let error = workshop.try_expand(&request).await.expect_err("in use");
+    assert!(
+        error.to_string().contains("another build is using") && error.to_string().contains(COUNTS),
+        "{error}"
+    );
+    assert!(
+        workshop.expand(&workshop.request(&["a.pgn"])).await.skipped,
+        "what is done is done"
+    );
+    drop(lock);
+    assert_eq!(workshop.expand(&request).await.games, 10);
+}
+
+#[tokio::test]
+async fn what_is_not_counts_is_left_alone() {
+    let workshop = workshop().await;
+    let mut others = workshop.request(&["a.pgn"]);
+    others.collection = "others".to_owned();
+    workshop.expand(&others).await;
+    let counts = workshop.path(COUNTS);
+    fs::write(counts.join(".DS_Store"), "x").expect("written");
+    fs::write(counts.join("notes"), "x").expect("written");
+    for name in ["empty", "foreign", "with.dots"] {
+        fs::create_dir(counts.join(name)).expect("a directory");
+    }
+    fs::write(counts.join("foreign/manifest.json"), r#"{"name": "an app"}"#).expect("written");
+    // As a kill between two renames leaves it.
+    fs::rename(counts.join("others"), counts.join("others.old")).expect("moved");
+    let report = workshop.expand(&workshop.request(&["b.pgn"])).await;
+    assert_eq!((report.games, report.all_games), (5, 10));
+    assert!(counts.join("others").is_dir() && !counts.join("others.old").exists());
+    for name in [".DS_Store", "notes", "empty", "foreign/manifest.json", "with.dots"] {
+        assert!(counts.join(name).exists(), "{name}");
+    }
+
+    // What is ours and cannot be read is no stranger, and is found before anything is counted.
+    let before = workshop.dump().await;
+    fs::write(counts.join("others/manifest.json"), "{").expect("written");
+    let error = workshop
+        .try_expand(&workshop.request(&["c.pgn"]))
+        .await
+        .expect_err("damaged");
+    assert!(error.to_string().contains("others"), "{error}");
+    assert!(!counts.join("games.new").exists(), "nothing was begun");
+    assert_same(&workshop.dump().await, &before);
+}
