@@ -209,6 +209,15 @@ pub(crate) enum Format {
     Json,
 }
 
+/// What a pair of flags, of which clap keeps the last one given, says.
+pub(crate) fn either(yes: bool, no: bool) -> Option<bool> {
+    match (yes, no) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Command, CommandFactory};

@@ -1,11 +1,14 @@
 //! Layers of configuration: the command line over the environment over a file over the defaults.
 
-use std::{fs, path::Path};
+use std::{fs, num::NonZeroUsize, path::Path, thread};
 
 use config::{Config, Environment, File, FileFormat, Map, Source, Value, ValueKind};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{args::Face, failure::Failure};
+use crate::{
+    args::Face,
+    failure::{CHECK_NAME, Failure},
+};
 
 /// Read where it is, without being asked for.
 const DEFAULT_FILE: &str = "tabiya.toml";
@@ -64,6 +67,32 @@ pub(crate) fn from_text<S: DeserializeOwned>(name: &str, text: &str, verb: &str,
     section.try_deserialize().map_err(|error| broken(&error))
 }
 
+/// The database of a verb that has a section, where nothing else of it is asked for.
+pub(crate) fn database_of(
+    verb: &str,
+    keys: &[&str],
+    flag: Option<String>,
+    file: Option<&Path>,
+) -> Result<String, Failure> {
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(default)]
+    struct Alone {
+        persistence: Persistence,
+    }
+    let flags = Alone {
+        persistence: Persistence { dsn: flag },
+    };
+    let settings: Alone = layered(Face::Tabiya, file, verb, keys, &flags)?;
+    Ok(settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
+}
+
+/// As many threads as are asked for, else one for each core.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    asked
+        .or_else(|| thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
+}
+
 /// The database for verbs that need nothing else: the flag, `TABIYA_DB`, the file, or the default.
 pub(crate) fn database(flag: Option<String>, file: Option<&Path>) -> Result<String, Failure> {
     if let Some(url) = flag.or_else(database_in_environment) {
@@ -97,14 +126,16 @@ fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
     };
     let name = path.display().to_string();
     let text = fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read the configuration {name}: {error}")))?;
+        .map_err(|error| Failure::usage(format!("cannot read the configuration {name}: {error}")).hint(CHECK_NAME))?;
     parse(name, &text)
 }
 
 fn parse(name: String, text: &str) -> Result<Content, Failure> {
-    let table = File::from_str(text, FileFormat::Toml)
-        .collect()
-        .map_err(|error| Failure::usage(format!("{name}: {}", error.to_string().trim_end())))?;
+    let table = File::from_str(text, FileFormat::Toml).collect().map_err(|error| {
+        Failure::usage(format!("{name}: {}", error.to_string().trim_end())).hint(
+            "text stands in quotes, a list in [ ], and a section begins with its name in [ ]: docs/configuration.md",
+        )
+    })?;
     let table = table
         .into_iter()
         .map(|(key, value)| (key, from(&name, value)))
@@ -172,13 +203,28 @@ impl Content {
     }
 }
 
+/// Keys whose values are lists: in a variable, with commas between them.
+const LISTS: [&str; 5] = ["cors", "games", "input", "speeds", "variants"];
+
 /// `TABIYA_IMPORT__OWNER`, `TABIYA_IMPORT__OUTPUT__EDGES`, and `TABIYA_DB`.
 fn environment(verb: &str, keys: &[&str]) -> Result<Config, Failure> {
+    environment_of(verb, keys, None)
+}
+
+/// The same of these variables; `None` are the process's own.
+fn environment_of(verb: &str, keys: &[&str], variables: Option<Map<String, String>>) -> Result<Config, Failure> {
     let variables = Environment::with_prefix(&format!("TABIYA_{}", verb.to_uppercase()))
         .prefix_separator("__")
         .separator("__")
-        .ignore_empty(true);
+        .ignore_empty(true)
+        .source(variables);
     let mut table = variables.collect().map_err(|error| broken(&error))?;
+    for (key, value) in &mut table {
+        if let (true, ValueKind::String(text)) = (LISTS.contains(&key.as_str()), &value.kind) {
+            let parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
+            value.kind = parts.into();
+        }
+    }
     // Nested keys come as paths.
     if let Some(key) = first_stranger(table.keys(), keys) {
         let variable = |key: &str| format!("TABIYA_{}__{}", verb, key.replace('.', "__")).to_uppercase();
@@ -236,20 +282,48 @@ fn unknown_key(place: &str, key: &str, known: &[&str]) -> Failure {
 
 fn broken(error: &config::ConfigError) -> Failure {
     Failure::usage(format!("configuration: {error}"))
+        .hint("keys are called as options are, with _ for -; the command's --help says what each takes")
 }
 
-/// Holds settings that have every key against the list of keys that files may have.
+/// Holds settings that have every key against the list of keys that files may have, and lets the environment say them all.
 #[cfg(test)]
-pub(crate) fn assert_keys(all: &impl Serialize, known: &[&str]) {
+pub(crate) fn assert_keys<S>(all: &S, known: &[&str])
+where
+    S: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    use serde_json::Value as Json;
+
     let value = serde_json::to_value(all).expect("plain values");
     let object = value.as_object().expect("an object");
-    let names = object.iter().flat_map(|(key, value)| match value.as_object() {
-        Some(inner) => inner.keys().map(|name| format!("{key}.{name}")).collect(),
-        None => vec![key.clone()],
+    let named = object.iter().flat_map(|(key, value)| match value.as_object() {
+        Some(inner) => inner
+            .iter()
+            .map(|(name, value)| (format!("{key}.{name}"), value))
+            .collect(),
+        None => vec![(key.clone(), value)],
     });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    let mut known = known.to_vec();
-    known.sort_unstable();
-    assert_eq!(names, known);
+    let mut named: Vec<(String, &Json)> = named.collect();
+    named.sort_by(|one, other| one.0.cmp(&other.0));
+    let names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+    let mut sorted = known.to_vec();
+    sorted.sort_unstable();
+    assert_eq!(names, sorted);
+
+    let word = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let text = |value: &Json| match value {
+        Json::Array(list) => list.iter().map(word).collect::<Vec<String>>().join(", "),
+        other => word(other),
+    };
+    let variable = |key: &str| format!("TABIYA_VERB__{}", key.replace('.', "__").to_uppercase());
+    let variables = named.iter().map(|(key, value)| (variable(key), text(value)));
+    let from_environment: Result<S, _> = environment_of("verb", known, Some(variables.collect()))
+        .expect("known keys")
+        .try_deserialize();
+    assert_eq!(
+        &from_environment.expect("every key can be said in the environment"),
+        all
+    );
 }

@@ -7,7 +7,6 @@ use std::{
     path::PathBuf,
     process::ExitCode,
     sync::{Arc, atomic::AtomicBool},
-    thread,
     time::Instant,
 };
 
@@ -20,6 +19,7 @@ use tabiya_app::build::{
 
 use crate::{
     args::{Format, Ui},
+    configuration::threads,
     failure::{Failure, INTERRUPTED},
     import::runtime,
     interrupt, logging,
@@ -82,10 +82,7 @@ pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
             until: arguments.until,
         },
         max_ply: arguments.max_ply,
-        threads: arguments
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .map_or(1, NonZeroUsize::get),
+        threads: threads(arguments.threads).get(),
         stop: Arc::new(AtomicBool::new(false)),
     };
     let runtime = runtime()?;

@@ -7,12 +7,13 @@ use tabiya_app::doctor::{DoctorReport, Health, doctor};
 
 use crate::{
     args::{Format, Ui},
+    build::annotate::settings::Settings,
     configuration::database,
     engine_args::EngineArgs,
     failure::{Failure, WORLD},
     import::runtime,
-    logging,
-    terminal::print,
+    logging, serve,
+    terminal::{json, print},
 };
 
 #[derive(Debug, Args)]
@@ -33,14 +34,12 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run(arguments: DoctorArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
     let database = database(arguments.db, arguments.config.as_deref())?;
-    let engine = arguments.engine.into_keys().or_environment().settings();
-    let report = runtime()?.block_on(doctor(&database, &engine));
-    logging::end(ui);
+    let file = arguments.config.as_deref();
+    let (engine, _) = Settings::engine_and_database(arguments.engine, None, file)?;
+    let bind = serve::bind(file)?;
+    let report = runtime()?.block_on(doctor(&database, &engine, bind));
     match arguments.format {
-        Format::Json => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&report).unwrap_or_default()
-        ))?,
+        Format::Json => print(&json(&report))?,
         Format::Text => print(&text(&report))?,
     }
     Ok(if report.healthy {

@@ -1,9 +1,9 @@
 //! Which engine, on the command line and in `tabiya.toml`.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use tabiya_app::engines::EngineSettings;
 
 #[derive(Debug, Clone, Default, Args)]
@@ -32,13 +32,13 @@ pub(crate) struct EngineArgs {
 pub(crate) struct EngineKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "number", skip_serializing_if = "Option::is_none")]
     workers: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "number", skip_serializing_if = "Option::is_none")]
     threads: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "number", skip_serializing_if = "Option::is_none")]
     hash: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "number", skip_serializing_if = "Option::is_none")]
     max_tries: Option<u32>,
 }
 
@@ -54,6 +54,38 @@ impl EngineArgs {
     }
 }
 
+/// The engine that the command line names, else `TABIYA_ENGINE`.
+pub(crate) fn engine_or_environment(engine: Option<PathBuf>) -> Option<PathBuf> {
+    let variable = || std::env::var_os("TABIYA_ENGINE").filter(|path| !path.is_empty());
+    engine.or_else(|| variable().map(PathBuf::from))
+}
+
+/// Variables are texts, and what is part of a section by `flatten` comes without anybody saying that a number is wanted.
+fn number<'de, D, N>(deserializer: D) -> Result<Option<N>, D::Error>
+where
+    D: Deserializer<'de>,
+    N: TryFrom<u64> + FromStr<Err: Display>,
+{
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(i64),
+        Text(String),
+    }
+    let out_of_range = |number: i64| D::Error::custom(format!("{number} is out of range"));
+    match Option::<Written>::deserialize(deserializer)? {
+        None => Ok(None),
+        Some(Written::Number(number)) => match u64::try_from(number).ok().and_then(|number| N::try_from(number).ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(out_of_range(number)),
+        },
+        Some(Written::Text(text)) => match text.trim().parse() {
+            Ok(number) => Ok(Some(number)),
+            Err(error) => Err(D::Error::custom(format!("`{text}`: {error}"))),
+        },
+    }
+}
+
 impl EngineKeys {
     pub(crate) fn of(engine: Option<PathBuf>) -> EngineKeys {
         EngineKeys {
@@ -64,11 +96,7 @@ impl EngineKeys {
 
     /// `TABIYA_ENGINE` stands between the command line and the file, like every variable.
     pub(crate) fn or_environment(mut self) -> EngineKeys {
-        if self.engine.is_none() {
-            self.engine = std::env::var_os("TABIYA_ENGINE")
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from);
-        }
+        self.engine = engine_or_environment(self.engine);
         self
     }
 

@@ -5,7 +5,7 @@ mod report;
 pub(crate) mod settings;
 mod summary;
 
-use std::{num::NonZeroUsize, process::ExitCode, sync::Arc, thread, time::Instant};
+use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use tabiya_app::evals::{EvalsOutcome, EvalsRequest, import_evals};
 
@@ -13,7 +13,7 @@ pub(crate) use args::EvalsArgs;
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered},
+    configuration::{DEFAULT_DATABASE, layered, threads},
     failure::{Failure, INTERRUPTED},
     import::runtime,
     interrupt, logging,
@@ -63,10 +63,7 @@ fn request(arguments: &ImportArgs, settings: Settings) -> EvalsRequest {
         min_depth: settings.min_depth.unwrap_or(0),
         known_only: settings.known_only.unwrap_or(false),
         limit: arguments.limit,
-        threads: settings
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN),
+        threads: threads(settings.threads),
         stop: Arc::default(),
     }
 }

@@ -1,6 +1,9 @@
 //! What ends a command before its time: an error, ways out, and an exit code.
 
-use std::process::ExitCode;
+use std::{
+    io::{self, ErrorKind},
+    process::ExitCode,
+};
 
 use tabiya_app::{AppError, Reaction};
 
@@ -13,6 +16,10 @@ pub(crate) struct Failure {
     error: anyhow::Error,
     hints: Vec<String>,
 }
+
+/// The way out where a file cannot be read.
+pub(crate) const CHECK_NAME: &str =
+    "check the name, which is looked for from the directory you are in, and that you may read it";
 
 pub(crate) const REJECTED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
@@ -73,6 +80,18 @@ impl Failure {
         &self.hints
     }
 
+    /// A way out where nobody has named a better one.
+    fn usual_hint(&self) -> Option<&'static str> {
+        let mut causes = self.error.chain();
+        let from_disk = causes.find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind));
+        match from_disk {
+            Some(ErrorKind::NotFound | ErrorKind::PermissionDenied) => Some(CHECK_NAME),
+            Some(ErrorKind::IsADirectory) => Some("name a file in it"),
+            _ if self.code == USAGE => Some("the command's --help says what it takes"),
+            _ => None,
+        }
+    }
+
     /// Tells the user.
     pub(crate) fn report(&self) {
         for (number, text) in self.lines().iter().enumerate() {
@@ -82,6 +101,9 @@ impl Failure {
             }
         }
         for hint in &self.hints {
+            say(Label::Hint, hint);
+        }
+        if let (true, Some(hint)) = (self.hints.is_empty(), self.usual_hint()) {
             say(Label::Hint, hint);
         }
     }
@@ -116,5 +138,18 @@ mod tests {
         let failure = Failure::world(error);
         assert_eq!(failure.lines(), ["import failed", "cannot connect: no such host"]);
         assert_eq!(failure.message(), "import failed: cannot connect: no such host");
+    }
+
+    #[test]
+    fn a_way_out_is_found_in_what_went_wrong() {
+        let of = |kind: ErrorKind| Failure::world(anyhow::Error::new(io::Error::from(kind)).context("cannot read x"));
+        assert_eq!(of(ErrorKind::NotFound).usual_hint(), Some(CHECK_NAME));
+        assert_eq!(of(ErrorKind::PermissionDenied).usual_hint(), Some(CHECK_NAME));
+        assert!(of(ErrorKind::Other).usual_hint().is_none());
+        assert!(
+            Failure::usage("no")
+                .usual_hint()
+                .is_some_and(|hint| hint.contains("--help"))
+        );
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     interrupt, logging,
     numbers::{count, duration},
     progress::{Display, Stage},
-    terminal::{Label, print, say},
+    terminal::{Label, json, print, say},
     token::read_token,
 };
 use settings::{KEYS, Settings};
@@ -88,8 +88,7 @@ pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     runtime.shutdown_background();
     let report = outcome?;
     match arguments.format {
-        // Plain values with text keys can always be written.
-        Format::Json => print(&(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"))?,
+        Format::Json => print(&json(&report))?,
         Format::Text if !ui.quiet => print(&text(&report, started.elapsed()))?,
         Format::Text => {}
     }

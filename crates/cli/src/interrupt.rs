@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
+use tokio::runtime::Runtime;
+
 use crate::{
     failure::INTERRUPTED,
     terminal::{Label, say},
@@ -23,6 +25,18 @@ pub(crate) fn listen(stop: Arc<AtomicBool>) {
             Label::Note,
             "stopping after the batch at hand; press Ctrl-C again to end at once",
         );
+        interrupts.next().await;
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+}
+
+/// Ends the process at the first interrupt, for as long as the runtime is there.
+pub(crate) fn end_at_once(runtime: &Runtime) {
+    let _inside = runtime.enter();
+    let Some(mut interrupts) = Interrupts::register() else {
+        return;
+    };
+    runtime.spawn(async move {
         interrupts.next().await;
         std::process::exit(i32::from(INTERRUPTED));
     });

@@ -60,7 +60,7 @@ pub fn tabiya() -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    terminal::choose_colour(ui.color);
+    terminal::begin(&ui);
     let result = match command {
         Command::Import(arguments) => {
             let paths = arguments.paths;
@@ -95,7 +95,7 @@ pub fn pgn_import() -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    terminal::choose_colour(ui.color);
+    terminal::begin(&ui);
     ended(import::run(Face::PgnImport, Vec::new(), options, &ui))
 }
 

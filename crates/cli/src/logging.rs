@@ -19,7 +19,7 @@ use tracing_subscriber::{
 
 use crate::{
     args::Ui,
-    terminal::{Label, line, plain_page, say},
+    terminal::{Label, labelled, line, say},
 };
 
 /// How many warnings are shown when nobody asked for more.
@@ -83,10 +83,10 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Lines {
         let mut text = Text::default();
         event.record(&mut text);
         match *metadata.level() {
-            Level::ERROR => say(Label::Error, &text.whole()),
-            Level::WARN => say(Label::Warning, &text.whole()),
-            Level::INFO => line(&plain_page(&format!("info: {}", text.whole()))),
-            _ => line(&plain_page(&format!("debug: {}: {}", metadata.target(), text.whole()))),
+            Level::ERROR => labelled(Label::Error, &text.whole()),
+            Level::WARN => labelled(Label::Warning, &text.whole()),
+            Level::INFO => line(&format!("info: {}", text.whole())),
+            _ => line(&format!("debug: {}: {}", metadata.target(), text.whole())),
         }
     }
 }

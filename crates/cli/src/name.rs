@@ -15,7 +15,7 @@ use crate::{
     args::{Format, Ui},
     failure::{Failure, USAGE},
     logging,
-    terminal::{Label, print, say},
+    terminal::{Label, print_while_read, say},
 };
 
 #[derive(Debug, Args)]
@@ -58,6 +58,7 @@ pub(crate) fn run(arguments: NameArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         format: arguments.format,
         text: String::new(),
         misunderstood: false,
+        in_vain: false,
     };
     if arguments.questions.is_empty() {
         answers.read_standard_input()?;
@@ -70,6 +71,12 @@ pub(crate) fn run(arguments: NameArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
     }
     answers.flush()?;
+    if answers.misunderstood {
+        say(
+            Label::Hint,
+            "a question is a FEN, or a line of moves from the initial position, such as \"1.e4 e5 2.Nf3\"",
+        );
+    }
     Ok(ExitCode::from(if answers.misunderstood { USAGE } else { 0 }))
 }
 
@@ -79,6 +86,8 @@ struct Answers<'a> {
     format: Format,
     text: String,
     misunderstood: bool,
+    /// Nobody reads the answers any more.
+    in_vain: bool,
 }
 
 impl Answers<'_> {
@@ -92,7 +101,7 @@ impl Answers<'_> {
                 self.flush()?;
             }
             line.clear();
-            if input.read_until(b'\n', &mut line).map_err(fail)? == 0 {
+            if self.in_vain || input.read_until(b'\n', &mut line).map_err(fail)? == 0 {
                 break;
             }
             let question = String::from_utf8_lossy(&line);
@@ -150,7 +159,9 @@ impl Answers<'_> {
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        print(&self.text)?;
+        if !self.text.is_empty() && !self.in_vain {
+            self.in_vain = !print_while_read(&self.text)?;
+        }
         self.text.clear();
         Ok(())
     }

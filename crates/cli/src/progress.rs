@@ -26,9 +26,10 @@ const LINE_STEP: Duration = Duration::from_secs(15);
 /// How far all inputs together have come.
 #[derive(Debug, Default)]
 struct State {
-    /// Of inputs that are done.
+    /// Of inputs that are done: what this run read, and how long they are.
     games: u64,
     bytes: u64,
+    place: u64,
     current: Option<Current>,
     /// Of all inputs, where all of them are files.
     total: Option<u64>,
@@ -159,24 +160,24 @@ impl State {
     fn close(&mut self) {
         if let Some(done) = self.current.take() {
             self.games += done.games - done.games_before.unwrap_or(done.games).min(done.games);
-            self.bytes += done
-                .progress
-                .bytes_total()
-                .unwrap_or_else(|| done.progress.bytes_read());
+            let read = done.progress.bytes_read();
+            let length = done.progress.bytes_total().unwrap_or(read);
+            self.bytes += length.saturating_sub(done.bytes_before);
+            self.place += length;
         }
     }
 
     /// Games read in this run, bytes read in this run, and the place in all inputs.
     fn now(&self) -> (u64, u64, u64) {
         match &self.current {
-            None => (self.games, self.bytes, self.bytes),
+            None => (self.games, self.bytes, self.place),
             Some(current) => {
                 let read = current.progress.bytes_read();
                 let games = current.games - current.games_before.unwrap_or(current.games).min(current.games);
                 (
                     self.games + games,
                     self.bytes + read - current.bytes_before.min(read),
-                    self.bytes + read,
+                    self.place + read,
                 )
             }
         }
@@ -269,31 +270,24 @@ fn total_bytes(inputs: &[String]) -> Option<u64> {
 }
 
 const BAR: &str = "{bar:24} {percent:>3}% {wide_msg}";
+const SPINNER: &str = "{spinner} {wide_msg}";
 
 fn show_bar(state: &Mutex<State>, ended: &AtomicBool) {
     let started = Instant::now();
-    let total = state.lock().unwrap_or_else(PoisonError::into_inner).total;
-    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    let template = if total.is_some() { BAR } else { "{spinner} {wide_msg}" };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    let bar = ProgressBar::new_spinner();
     set_bar(Some(bar.clone()));
-    let mut is_long = total.is_some();
+    // Files are followed by positions, and one lot of positions by another: each has a length of its own.
+    let mut shown = None;
     while !ended.load(Relaxed) {
-        let (message, place) = describe(state, started.elapsed());
-        let expected = state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .positions
-            .as_ref()
-            .map(|positions| positions.total);
-        if let (Some(length @ 1..), false) = (expected, is_long) {
-            bar.set_length(length);
-            if let Ok(style) = ProgressStyle::with_template(BAR) {
+        let Described { message, place, length } = describe(state, started.elapsed());
+        if shown != Some(length) {
+            if let Some(length) = length {
+                bar.set_length(length);
+            }
+            if let Ok(style) = ProgressStyle::with_template(if length.is_some() { BAR } else { SPINNER }) {
                 bar.set_style(style);
             }
-            is_long = true;
+            shown = Some(length);
         }
         bar.set_position(place);
         bar.set_message(plain(&message));
@@ -309,22 +303,40 @@ fn write_lines(state: &Mutex<State>, ended: &AtomicBool) {
     let mut next = LINE_STEP;
     while !ended.load(Relaxed) {
         if started.elapsed() >= next {
-            line(&format!("progress: {}", describe(state, started.elapsed()).0));
+            line(&format!("progress: {}", describe(state, started.elapsed()).message));
             next += LINE_STEP;
         }
         thread::park_timeout(next.saturating_sub(started.elapsed()));
     }
 }
 
+/// What there is to show.
+#[derive(Debug, PartialEq, Eq)]
+struct Described {
+    message: String,
+    place: u64,
+    /// Of the whole, where it is known.
+    length: Option<u64>,
+}
+
 /// `12,345 games, 8,120 games/s, 5.1 MB/s, ETA 0:12, games.pgn`, and the place in all inputs.
-fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
+fn describe(state: &Mutex<State>, elapsed: Duration) -> Described {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(positions) = &state.positions {
-        return (positions.describe(), positions.done);
+        return Described {
+            message: positions.describe(),
+            place: positions.done,
+            length: Some(positions.total).filter(|&total| total > 0),
+        };
     }
     let (games, bytes, place) = state.now();
+    let described = |message| Described {
+        message,
+        place,
+        length: state.total,
+    };
     if let (Some(doing), None) = (state.stage, &state.current) {
-        return (format!("{doing}, {}", clock(elapsed)), place);
+        return described(format!("{doing}, {}", clock(elapsed)));
     }
     let noun = state.noun.unwrap_or("game");
     let mut parts = vec![
@@ -343,7 +355,7 @@ fn describe(state: &Mutex<State>, elapsed: Duration) -> (String, u64) {
         // The whole path is in the summary; here it would push everything else off the line.
         parts.push(current.name.rsplit('/').next().unwrap_or_default().to_owned());
     }
-    (parts.join(", "), place)
+    described(parts.join(", "))
 }
 
 impl Positions {
@@ -365,5 +377,34 @@ impl Positions {
             }
         }
         parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(total: Option<u64>) -> Arc<Mutex<State>> {
+        Arc::new(Mutex::new(State {
+            total,
+            ..State::default()
+        }))
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_what_it_shows() {
+        let state = state(Some(5_000));
+        let stage = Stage(state.clone());
+        let length = || describe(&state, Duration::from_secs(1)).length;
+        assert_eq!(length(), Some(5_000));
+        stage.expect(40);
+        assert_eq!(length(), Some(40));
+        stage.reached(3, 700, "move");
+        assert_eq!(length(), Some(700));
+        // Of nobody knows how many.
+        stage.expect(0);
+        assert_eq!(length(), None);
+        stage.set("writing");
+        assert_eq!(length(), Some(5_000));
     }
 }

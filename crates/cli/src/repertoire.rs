@@ -11,7 +11,7 @@ use crate::{
     failure::Failure,
     logging,
     numbers::thousands,
-    terminal::{Label, print, say, write_file},
+    terminal::{Label, plain, print, say, write_file},
 };
 
 #[derive(Debug, Args)]
@@ -103,7 +103,7 @@ fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
     }
     let owner_width = repertoires
         .iter()
-        .map(|one| one.owner.chars().count())
+        .map(|one| plain(&one.owner).chars().count())
         .max()
         .unwrap_or(0)
         .max(5);
@@ -114,8 +114,8 @@ fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
             text,
             "{:>9}  {:<owner_width$}  {}",
             thousands(one.edges),
-            one.owner,
-            one.repertoire_key
+            plain(&one.owner),
+            plain(&one.repertoire_key)
         );
     }
     print(&text)?;

@@ -1,7 +1,6 @@
 //! The only place that prints. Results go to standard output, everything else to standard error.
 
 use std::{
-    fs,
     io::{self, ErrorKind, IsTerminal, Write},
     path::Path,
     sync::{
@@ -11,20 +10,36 @@ use std::{
 };
 
 use indicatif::ProgressBar;
-use tempfile::NamedTempFile;
+use serde::Serialize;
+use tabiya_app::WholeFile;
 
-use crate::{args::ColorWhen, failure::Failure};
+use crate::{
+    args::{ColorWhen, Ui},
+    failure::Failure,
+};
 
 static COLOUR: AtomicBool = AtomicBool::new(false);
 
 /// Whether reports on standard output, which people alone read, are coloured.
 static COLOUR_OUT: AtomicBool = AtomicBool::new(false);
 
+/// Whether only errors are wanted, and what belongs to them.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether the line before was of an error. Then hints are its.
+static AFTER_ERROR: AtomicBool = AtomicBool::new(false);
+
 /// The progress bar on screen, which has to step aside for every line.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// How the user wants to be talked to.
+pub(crate) fn begin(ui: &Ui) {
+    choose_colour(ui.color);
+    QUIET.store(ui.quiet, Relaxed);
+}
+
 /// Decides about colours on standard error, and of reports on standard output. Results that programs read have none.
-pub(crate) fn choose_colour(when: ColorWhen) {
+fn choose_colour(when: ColorWhen) {
     let unwanted = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let wanted = |is_terminal: bool| match when {
         ColorWhen::Always => true,
@@ -132,26 +147,80 @@ fn tame(text: &str, colours: bool) -> String {
     tame + rest
 }
 
+/// The colours that `painted` and clap write, and no others: some hide what they colour.
+const OUR_COLOURS: [&str; 10] = ["0", "1", "1;31", "32", "33", "1;34", "35", "1;36", "4", "31"];
+
 /// How long the change of colour is with which a text begins.
 fn colour_length(text: &str) -> Option<usize> {
-    let codes = text.strip_prefix("\x1b[")?;
-    let end = codes.find(|letter: char| !letter.is_ascii_digit() && letter != ';')?;
-    codes[end..].starts_with('m').then_some(end + 3)
+    let (codes, _) = text.strip_prefix("\x1b[")?.split_once('m')?;
+    OUR_COLOURS.contains(&codes).then_some(codes.len() + 3)
 }
 
-/// Writes `label: text` to standard error. What files contain may be part of it.
-pub(crate) fn say(label: Label, text: &str) {
-    let text = plain_page(text);
-    let word = label.word();
-    if COLOUR.load(Relaxed) {
-        line(&format!("{}{word}:\x1b[0m {text}", label.colour()));
-    } else {
-        line(&format!("{word}: {text}"));
+/// Writes to a terminal what `tame` lets through of bytes that come bit by bit, and have no colours.
+pub(crate) struct Tamed<W: Write> {
+    out: W,
+    /// The beginning of a letter whose end has not come yet.
+    held: Vec<u8>,
+}
+
+impl<W: Write> Tamed<W> {
+    pub(crate) fn new(out: W) -> Tamed<W> {
+        Tamed { out, held: Vec::new() }
     }
 }
 
-/// Writes a line to standard error.
+impl<W: Write> Write for Tamed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.held.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.held) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            // What is no text at all becomes some.
+            _ => self.held.len(),
+        };
+        let text = String::from_utf8_lossy(&self.held[..whole]);
+        self.out.write_all(tame(&text, false).as_bytes())?;
+        self.held.drain(..whole);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes `label: text` to standard error. What files contain may be part of it. To those who want errors only, a hint is told
+/// where it belongs to one.
+pub(crate) fn say(label: Label, text: &str) {
+    let is_told = match label {
+        Label::Error => true,
+        Label::Hint => !QUIET.load(Relaxed) || AFTER_ERROR.load(Relaxed),
+        Label::Warning | Label::Note => !QUIET.load(Relaxed),
+    };
+    if label != Label::Hint {
+        AFTER_ERROR.store(label == Label::Error, Relaxed);
+    }
+    if is_told {
+        labelled(label, text);
+    }
+}
+
+/// The same, whatever the user wants to hear: what is logged was asked for.
+pub(crate) fn labelled(label: Label, text: &str) {
+    let text = plain_page(text);
+    let word = label.word();
+    if COLOUR.load(Relaxed) {
+        put(&format!("{}{word}:\x1b[0m {text}", label.colour()));
+    } else {
+        put(&format!("{word}: {text}"));
+    }
+}
+
+/// Writes a line to standard error. What files contain may be part of it.
 pub(crate) fn line(text: &str) {
+    put(&plain_page(text));
+}
+
+fn put(text: &str) {
     let write = || {
         // Where standard error is gone, nobody can be told.
         let _ = writeln!(io::stderr().lock(), "{text}");
@@ -160,6 +229,12 @@ pub(crate) fn line(text: &str) {
         Some(bar) => bar.suspend(write),
         None => write(),
     }
+}
+
+/// A report for programs, as it is printed and written.
+pub(crate) fn json(report: &impl Serialize) -> String {
+    // Plain values with text keys can always be written.
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
 }
 
 /// Puts a progress bar on screen, or takes it away.
@@ -185,71 +260,39 @@ pub(crate) fn print_while_read(text: &str) -> Result<bool, Failure> {
     }
 }
 
-/// Writes a file that is there whole or not at all.
+/// Writes a file that is there whole or not at all; `-` is standard output.
 pub(crate) fn write_file(path: &Path, content: &str) -> Result<(), Failure> {
-    let fail = |error| cannot_write(path, &error);
-    if is_special(path) {
-        return fs::write(path, content).map_err(fail);
+    if is_standard_output(path) {
+        return print(content);
     }
-    let mut file = beside(path).map_err(fail)?;
-    file.write_all(content.as_bytes()).map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    Ok(())
+    write_file_with(path, |file| file.write_all(content.as_bytes()))
 }
 
 /// The same where the content comes bit by bit. What `write` fails with is taken for the file's fault.
-pub(crate) fn write_file_with(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> Result<(), Failure> {
-    let fail = |error| cannot_write(path, &error);
-    if is_special(path) {
-        let mut file = fs::File::options().write(true).open(path).map_err(fail)?;
-        return write(&mut file).map_err(fail);
-    }
-    let mut file = beside(path).map_err(fail)?;
-    write(file.as_file_mut()).map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
+pub(crate) fn write_file_with(
+    path: &Path,
+    write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut file = WholeFile::create(path).map_err(|error| cannot_write(path, &error.source))?;
+    write(&mut file).map_err(|error| cannot_write(path, &error))?;
+    file.commit().map_err(|error| cannot_write(path, &error.source))?;
     Ok(())
 }
 
 /// Finds out whether a file can be written before the work that ends with it.
 pub(crate) fn check_file(path: &Path) -> Result<(), Failure> {
-    if !is_special(path) {
-        beside(path).map_err(|error| cannot_write(path, &error))?;
+    match is_standard_output(path) {
+        true => Ok(()),
+        false => WholeFile::check(path).map_err(|error| cannot_write(path, &error.source)),
     }
-    Ok(())
 }
 
-/// A device or a pipe has no old content to protect, and a rename would destroy it.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
-}
-
-/// A temporary file in the same directory, where alone a rename is sure to be atomic. Creates that directory.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    if path.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
-    }
-    if path.exists() {
-        // A rename asks only the directory for permission, and would replace a file its owner made read-only.
-        fs::File::options().append(true).open(path)?;
-    }
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(directory)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tabiya-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        // A temporary file is private by default; this one gets what the umask leaves, as any new file.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(directory)
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    // What `tempfile` adds is the temporary file's name, which means nothing to the user.
+    // Without a number there is no more to it than its kind.
     let reason = match error.raw_os_error() {
         Some(_) => error.to_string(),
         None => error.kind().to_string(),
@@ -291,5 +334,23 @@ mod tests {
         assert_eq!(tame(wild, false), "a\tb\n[1;31mred[0m [2J]0;x \\u009b31m\\u007f");
         assert_eq!(tame("plain", false), "plain");
         assert_eq!(tame("\x1b[", true), "[");
+        // Black on black, and what blinks, is nobody's of ours.
+        assert_eq!(tame("\x1b[30;40mhidden\x1b[5m", true), "[30;40mhidden[5m");
+        for paint in ["1", "1;31", "32", "33", "1;34", "35", "1;36", "0"] {
+            let own = format!("\x1b[{paint}mx");
+            assert_eq!(tame(&own, true), own);
+        }
+    }
+
+    #[test]
+    fn what_comes_bit_by_bit_is_tamed_as_the_whole_is() {
+        let wild = "{\"a\": \"\u{9b}2Jé\u{7f}\u{1f600}\"}\n\x1b[1m";
+        for size in 1..wild.len() {
+            let mut out = Tamed::new(Vec::new());
+            for part in wild.as_bytes().chunks(size) {
+                out.write_all(part).expect("a Vec takes everything");
+            }
+            assert_eq!(String::from_utf8(out.out).expect("text"), tame(wild, false), "{size}");
+        }
     }
 }

@@ -4,14 +4,16 @@ use std::{fs, path::Path};
 
 use tabiya_app::fetch::Token;
 
-use crate::failure::Failure;
+use crate::failure::{CHECK_NAME, Failure};
 
 /// From the file, else from a variable of the environment.
 pub(crate) fn read_token(file: Option<&Path>, variable: &str) -> Result<Option<Token>, Failure> {
     let (text, place) = match file {
         Some(path) => {
             let name = path.display().to_string();
-            let text = fs::read_to_string(path).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+            let text = fs::read_to_string(path).map_err(|error| {
+                Failure::usage(format!("cannot read the token in {name}: {error}")).hint(CHECK_NAME)
+            })?;
             (text, name)
         }
         None => match std::env::var(variable) {
@@ -21,5 +23,5 @@ pub(crate) fn read_token(file: Option<&Path>, variable: &str) -> Result<Option<T
     };
     text.parse()
         .map(Some)
-        .map_err(|error| Failure::usage(format!("{place}: {error}")))
+        .map_err(|error| Failure::usage(format!("{place}: {error}")).hint("it holds the token and nothing else"))
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::Args;
-use serde_json::json;
+use serde_json::json as object;
 use tabiya_app::{
     build::DEFAULT_GAP,
     worker::{WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
@@ -17,8 +17,11 @@ use tabiya_app::{
 
 use crate::{
     args::{Format, Ui},
-    build::cloud,
-    configuration::database,
+    build::{
+        annotate::settings::{KEYS, Settings},
+        cloud,
+    },
+    configuration::database_of,
     engine_args::EngineArgs,
     failure::{Failure, INTERRUPTED},
     import::runtime,
@@ -26,7 +29,7 @@ use crate::{
     numbers::{count, duration, thousands},
     progress::Display,
     queue_args::QueueArgs,
-    terminal::{Label, check_file, print, say, write_file},
+    terminal::{Label, check_file, json, print, say, write_file},
 };
 
 pub(crate) const EXAMPLES: &str = "\
@@ -88,12 +91,14 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.report {
         check_file(path)?;
     }
-    let database = database(arguments.db, arguments.config.as_deref())?;
+    // What it does is what `build annotate` has put there, with the engine that would have done it.
+    let (engine, database) =
+        Settings::engine_and_database(arguments.engine, arguments.db, arguments.config.as_deref())?;
     tabiya_app::check_database(&database)?;
     let request = WorkerRequest {
         database,
         queue: arguments.queue.settings(),
-        engine: arguments.engine.into_keys().or_environment().settings(),
+        engine,
         cloud: arguments.cloud.as_deref().map(cloud).transpose()?,
         name: arguments.name.unwrap_or_else(own_name),
         until_empty: arguments.until_empty,
@@ -123,9 +128,8 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         work(&request, watch).await
     });
     drop(display);
-    logging::end(ui);
     let report = outcome?;
-    let json = format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default());
+    let json = json(&report);
     match arguments.format {
         Format::Json => print(&json)?,
         Format::Text if !ui.quiet => print(&text(&report))?,
@@ -175,7 +179,7 @@ fn text(report: &WorkerReport) -> String {
 
 pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
-    let database = database(arguments.db, arguments.config.as_deref())?;
+    let database = database_of("annotate", &KEYS, arguments.db, arguments.config.as_deref())?;
     tabiya_app::check_database(&database)?;
     let queue = arguments.queue.settings();
     let runtime = runtime()?;
@@ -186,7 +190,6 @@ pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure>
         }
     }
     let found = runtime.block_on(workers(&database, &queue))?;
-    logging::end(ui);
     match arguments.format {
         Format::Json => print(&format!("{:#}\n", json_of(&found)))?,
         Format::Text => print(&table(&found))?,
@@ -199,7 +202,7 @@ fn json_of(found: &Workers) -> serde_json::Value {
         .workers
         .iter()
         .map(|worker| {
-            json!({
+            object!({
                 "id": worker.id,
                 "name": worker.name,
                 "at_a_time": worker.concurrency,
@@ -208,19 +211,19 @@ fn json_of(found: &Workers) -> serde_json::Value {
                 "batches": worker.done,
                 "positions": worker.units,
                 "positions_per_second": worker.rate,
-                "jobs": worker.jobs.iter().map(|job| json!({
+                "jobs": worker.jobs.iter().map(|job| object!({
                     "key": job.key,
                     "seconds": job.running_for.as_secs_f64(),
                 })).collect::<Vec<_>>(),
             })
         })
         .collect();
-    json!({
+    object!({
         "waiting": found.queue.waiting,
         "running": found.queue.running,
         "done": found.queue.done,
         "failed": found.queue.failed,
-        "failures": found.queue.failures.iter().map(|job| json!({
+        "failures": found.queue.failures.iter().map(|job| object!({
             "key": job.key, "attempts": job.attempts, "reason": job.reason,
         })).collect::<Vec<_>>(),
         "workers": workers,
@@ -276,6 +279,10 @@ fn table(found: &Workers) -> String {
     text
 }
 
+/// Whole seconds, which is as often as workers are heard of.
 fn rounded(time: Duration) -> String {
-    duration(Duration::from_secs(time.as_secs()))
+    match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => duration(Duration::from_secs(seconds)),
+    }
 }

@@ -7,7 +7,7 @@ use tabiya_app::analyze::Analysis;
 use super::place;
 use crate::{
     failure::Failure,
-    terminal::{Label, print_while_read, say},
+    terminal::{Label, plain_page, print_while_read, say},
 };
 
 const HELP: &str = "type moves to go on, `..` to go back, `top` for the beginning, `q` to end";
@@ -21,7 +21,7 @@ pub(super) fn browse(analysis: &Analysis, from: Option<&str>, min_games: u32) ->
     let mut input = io::stdin().lock();
     loop {
         let here = analysis.subtree(&path.join(" "), min_games)?;
-        if !print_while_read(&place::text(analysis, &here))? {
+        if !print_while_read(&plain_page(&place::text(analysis, &here)))? {
             return Ok(());
         }
         path = match next(analysis, &path, min_games, &mut input)? {
@@ -43,11 +43,11 @@ fn next(
             // A prompt that cannot be shown is no reason to stop asking.
             let _ = write!(io::stderr(), "> ");
         }
-        let mut line = String::new();
+        let mut line = Vec::new();
         let read = input
-            .read_line(&mut line)
+            .read_until(b'\n', &mut line)
             .map_err(|error| Failure::world(anyhow::Error::new(error).context("cannot read standard input")))?;
-        match line.trim() {
+        match String::from_utf8_lossy(&line).trim() {
             _ if read == 0 => return Ok(None),
             "q" | "quit" | "exit" => return Ok(None),
             "" | "?" | "help" => say(Label::Note, HELP),

@@ -8,7 +8,6 @@ pub(crate) mod settings;
 mod summary;
 
 use std::{
-    fs::File,
     io::{self, BufWriter, Write},
     path::Path,
     process::ExitCode,
@@ -29,7 +28,7 @@ use crate::{
     interrupt, logging,
     numbers::count,
     progress::Display,
-    terminal::{Label, check_file, plain_page, print, say, write_file, write_file_with},
+    terminal::{Label, Tamed, check_file, plain_page, print, say, write_file, write_file_with},
 };
 use report::Report;
 use settings::{KEYS, Settings};
@@ -67,14 +66,11 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         min_games,
         repertoires: settings.repertoires(),
     };
-    let done = work(
-        &request,
-        arguments.output.as_deref(),
-        &options,
-        display.as_ref(),
-        &runtime,
-    );
+    let done = work(&request, &arguments, &options, display.as_ref(), &runtime);
     drop(display);
+    // From here on nothing is at work that had to be brought to a good end.
+    let ending = crate::import::runtime()?;
+    interrupt::end_at_once(&ending);
     // A thread that waits for standard input must not keep the process.
     runtime.shutdown_background();
     let analysis = match done {
@@ -100,7 +96,7 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
 /// Reads, and writes the file.
 fn work(
     request: &AnalyzeRequest,
-    output: Option<&Path>,
+    arguments: &AnalyzeArgs,
     options: &DbOptions,
     display: Option<&Display>,
     runtime: &Runtime,
@@ -109,7 +105,11 @@ fn work(
         interrupt::listen(Arc::clone(&request.stop));
         analyze(request, display.map(Display::watcher)).await
     })?;
-    let Some(path) = output else {
+    if let Some(line) = &arguments.at {
+        // A line that nobody can follow is found before a file is written.
+        analysis.subtree(line, options.min_games)?;
+    }
+    let Some(path) = arguments.output.as_deref() else {
         return Ok(analysis);
     };
     if let Some(display) = display {
@@ -118,7 +118,7 @@ fn work(
     let stop = &request.stop;
     let written = match path == Path::new("-") {
         true => to_standard_output(&analysis, options),
-        false => write_file_with(path, |file: &mut File| {
+        false => write_file_with(path, |file| {
             let mut out = BufWriter::with_capacity(1 << 20, file);
             analysis.write_db(options, stop, &mut out)
         }),
@@ -130,7 +130,7 @@ fn work(
 }
 
 fn to_standard_output(analysis: &Analysis, options: &DbOptions) -> Result<(), Failure> {
-    let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 20, Tamed::new(io::stdout().lock()));
     let written = analysis.write_db(options, &Default::default(), &mut out);
     match written.and_then(|()| out.flush()) {
         // Whoever has seen enough is no failure.

@@ -112,6 +112,5 @@ pub(super) fn json(place: &Subtree) -> String {
         "continuations": continuations,
         "firstGameIds": place.first_games,
     });
-    // Plain values with text keys can always be written.
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+    crate::terminal::json(&value)
 }

@@ -1,11 +1,11 @@
 //! The settings of `tabiya analyze` as they are written in a file, in the environment or on the command line.
 
-use std::{num::NonZeroUsize, thread};
+use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
 
 use super::args::AnalyzeArgs;
-use crate::failure::Failure;
+use crate::{configuration::threads, failure::Failure};
 
 /// Every key of the section `[analyze]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,9 +40,7 @@ impl Settings {
 
     /// Threads that read.
     pub(super) fn threads(&self) -> usize {
-        self.threads
-            .or_else(|| thread::available_parallelism().ok())
-            .map_or(1, usize::from)
+        threads(self.threads).get()
     }
 
     /// From how many games on a sequence is common.
@@ -70,7 +68,7 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let all = Settings {
-            db: Some(String::new()),
+            db: Some("x".to_owned()),
             threads: NonZeroUsize::new(1),
             min_games: Some(2),
             repertoires: Some(1),

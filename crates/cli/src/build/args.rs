@@ -194,7 +194,12 @@ pub(super) struct FromArgs {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(super) counts: Vec<String>,
     /// Ask a Lichess-compatible opening explorer
-    #[arg(long, value_name = "URL")]
+    // It has counted already, by rules of its own.
+    #[arg(
+        long,
+        value_name = "URL",
+        conflicts_with_all = ["add", "max_nodes", "max_ply", "min_elo", "since", "until", "facets", "threads", "state"]
+    )]
     pub(super) explorer: Option<String>,
 }
 
@@ -210,7 +215,7 @@ pub(super) struct ExplorerArgs {
     /// Requests at a time [default: 1]
     #[arg(long, value_name = "N", requires = "explorer")]
     pub(super) in_flight: Option<u32>,
-    /// Ask for everything anew instead of going on where an earlier run ended
+    /// Forget the answers so far and ask anew, instead of going on where an earlier run ended
     #[arg(long, requires = "explorer")]
     pub(super) fresh: bool,
 }
@@ -257,11 +262,11 @@ pub(super) enum TableFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct StructuresArgs {
-    /// List the positions that no rule knows, for a person to name
-    #[arg(long, conflicts_with = "assign")]
+    /// List the positions that no rule knows, for a person to name, and those where an explorer listed nonsense
+    #[arg(long, conflicts_with_all = ["assign", "report"])]
     pub(super) review: bool,
     /// Name the structure of such a position
-    #[arg(long, num_args = 2, value_names = ["FEN", "STRUCTURE"])]
+    #[arg(long, num_args = 2, value_names = ["FEN", "STRUCTURE"], conflicts_with = "report")]
     pub(super) assign: Vec<String>,
     #[command(flatten)]
     pub(super) plain: PlainArgs,

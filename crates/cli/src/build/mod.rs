@@ -26,15 +26,16 @@ pub(crate) use args::BuildArgs;
 
 use crate::{
     args::{Format, Ui},
-    configuration::database,
+    configuration::{database_of, threads},
     failure::{Failure, INTERRUPTED, REJECTED},
     import::runtime,
     interrupt, logging,
     progress::Display,
-    terminal::{Label, check_file, print, say, write_file},
+    terminal::{Label, check_file, json, print, say, write_file},
 };
 use args::{PhaseArgs, PlainArgs, StructuresArgs, TableFormat, ValidateArgs};
 use plan::Plan;
+use settings::KEYS;
 
 pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
@@ -42,9 +43,7 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Eco(arguments) => {
             let database = url(&arguments.plain)?;
             let request = plan::names(arguments.names, database);
-            let report = carry_out(&[], &arguments.plain, ui, |steps, _| async move {
-                eco(&request, &steps).await
-            })?;
+            let report = carry_out_whole(&arguments.plain, ui, |steps| async move { eco(&request, &steps).await })?;
             tell(&report, show::eco, &arguments.plain, ui)
         }
         PhaseArgs::Expand(arguments) => {
@@ -71,21 +70,18 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Annotate(arguments) => annotate::run(*arguments, ui),
         PhaseArgs::Transpositions(plain) => {
             let database = url(&plain)?;
-            let report = carry_out(&[], &plain, ui, |steps, _| async move {
-                transpositions(&database, &steps).await
-            })?;
+            let report = carry_out_whole(
+                &plain,
+                ui,
+                |steps| async move { transpositions(&database, &steps).await },
+            )?;
             tell(&report, show::transpositions, &plain, ui)
         }
         PhaseArgs::Audit(plain) => {
             let database = existing(&plain)?;
-            let report = carry_out(
-                &[],
-                &plain,
-                ui,
-                |steps, _| async move { audit(&database, &steps).await },
-            )?;
+            let report = carry_out_whole(&plain, ui, |steps| async move { audit(&database, &steps).await })?;
             tell(&report, show::audit, &plain, ui)?;
-            Ok(verdict(&report))
+            Ok(verdict(&report, &plain, ui))
         }
         PhaseArgs::All(arguments) => all(*arguments, ui),
     }
@@ -118,20 +114,28 @@ fn all(arguments: args::AllArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         async move { build_all(&names, &request, engines.as_ref(), &steps).await }
     })?;
     tell(&report, show::all, &plain, ui)?;
-    Ok(verdict(&report.audit))
+    Ok(verdict(&report.audit, &plain, ui))
 }
 
-/// An audit that fails is a failure.
-fn verdict(report: &AuditReport) -> ExitCode {
+/// An audit that fails is a failure, also to those who want to see nothing else.
+fn verdict(report: &AuditReport, plain: &PlainArgs, ui: &Ui) -> ExitCode {
     if report.passed {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(REJECTED)
+        return ExitCode::SUCCESS;
     }
+    if ui.quiet && plain.format == Format::Text {
+        for check in report.checks.iter().filter(|check| !check.passed) {
+            say(Label::Error, &show::check(check));
+        }
+        say(
+            Label::Hint,
+            "`tabiya build all` makes anew what is not as it should be; restore a backup if it stays",
+        );
+    }
+    ExitCode::from(REJECTED)
 }
 
 fn url(plain: &PlainArgs) -> Result<String, Failure> {
-    database(plain.db.clone(), plain.config.as_deref())
+    database_of("build", &KEYS, plain.db.clone(), plain.config.as_deref())
 }
 
 /// A database that is to be looked at only: one that is not there must not be made.
@@ -154,13 +158,33 @@ where
     if let Some(path) = &plain.report {
         check_file(path)?;
     }
-    run_with_display(inputs, plain.format == Format::Text, ui, work)
+    run_with_display(inputs, plain.format == Format::Text, ui, Ears::Open, work)
+}
+
+/// Runs a phase that takes no notice of interrupts. It leaves nothing half done, so that it may be ended at any instant.
+fn carry_out_whole<R, F>(plain: &PlainArgs, ui: &Ui, work: impl FnOnce(Steps) -> F) -> Result<R, Failure>
+where
+    F: Future<Output = Result<R, AppError>>,
+{
+    if let Some(path) = &plain.report {
+        check_file(path)?;
+    }
+    let shown = plain.format == Format::Text;
+    run_with_display(&[], shown, ui, Ears::Closed, |steps, _| work(steps))
+}
+
+/// Whether an interrupt is a wish to stop at a good place, or the end of the process as it is everywhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ears {
+    Open,
+    Closed,
 }
 
 fn run_with_display<R, F>(
     inputs: &[String],
     shown: bool,
     ui: &Ui,
+    ears: Ears,
     work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
 ) -> Result<R, Failure>
 where
@@ -178,17 +202,18 @@ where
     };
     let stop = Arc::new(AtomicBool::new(false));
     let outcome = runtime.block_on(async {
-        interrupt::listen(stop.clone());
+        if ears == Ears::Open {
+            interrupt::listen(stop.clone());
+        }
         work(steps, stop.clone()).await
     });
     drop(display);
     runtime.shutdown_background();
-    logging::end(ui);
     outcome.map_err(Failure::from)
 }
 
 fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<ExitCode, Failure> {
-    let json = format!("{}\n", serde_json::to_string_pretty(report).unwrap_or_default());
+    let json = json(report);
     match plain.format {
         Format::Json => print(&json)?,
         Format::Text if !ui.quiet => print(&text(report))?,
@@ -238,23 +263,23 @@ fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     if let Some(path) = &arguments.report {
         check_file(path)?;
     }
-    let database = database(arguments.db, arguments.config.as_deref())?;
+    let database = database_of("build", &KEYS, arguments.db, arguments.config.as_deref())?;
     tabiya_app::check_database(&database)?;
     let inputs = arguments.pgn.clone();
     let shown = arguments.format == TableFormat::Text;
-    let report = run_with_display(&inputs, shown, ui, |steps, stop| {
+    let report = run_with_display(&inputs, shown, ui, Ears::Open, |steps, stop| {
         let request = ValidateRequest {
             database,
             inputs: arguments.pgn,
             min_count: arguments.min_count,
             depth: arguments.depth,
             add_stubs: arguments.add_stubs,
-            threads: plan::threads(arguments.threads),
+            threads: threads(arguments.threads).get(),
             stop,
         };
         async move { validate(&request, &steps).await }
     })?;
-    let json = format!("{}\n", serde_json::to_string_pretty(&report).unwrap_or_default());
+    let json = json(&report);
     match arguments.format {
         TableFormat::Json => print(&json)?,
         TableFormat::Csv => print(&show::missing_csv(&report)?)?,
@@ -280,8 +305,6 @@ fn label(arguments: StructuresArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let report = carry_out(&[], &plain, ui, |steps, _| async move {
-        structures(&database, &steps).await
-    })?;
+    let report = carry_out_whole(&plain, ui, |steps| async move { structures(&database, &steps).await })?;
     tell(&report, show::structures, &plain, ui)
 }

@@ -1,9 +1,8 @@
 //! From arguments to requests.
 
 use std::{
-    num::{NonZeroU32, NonZeroUsize},
+    num::NonZeroU32,
     sync::{Arc, atomic::AtomicBool},
-    thread,
 };
 
 use tabiya_app::build::{
@@ -19,12 +18,15 @@ use super::{
 };
 use crate::{
     args::Face,
-    configuration::{DEFAULT_DATABASE, layered},
+    configuration::{DEFAULT_DATABASE, layered, threads},
     failure::Failure,
     token::read_token,
 };
 
 const DEFAULT_COLLECTION: &str = "games";
+
+/// What an explorer has fewer games of is not asked about.
+const CRAWL_MIN_GAMES: u64 = 50;
 
 pub(super) fn names(names: NamesArgs, database: String) -> EcoRequest {
     EcoRequest {
@@ -35,12 +37,6 @@ pub(super) fn names(names: NamesArgs, database: String) -> EcoRequest {
         },
         book: names.book,
     }
-}
-
-pub(super) fn threads(asked: Option<NonZeroUsize>) -> usize {
-    asked
-        .or_else(|| thread::available_parallelism().ok())
-        .map_or(1, NonZeroUsize::get)
 }
 
 /// Settings from all layers, checked.
@@ -60,7 +56,7 @@ impl Plan {
             text.as_deref()
                 .map(str::parse)
                 .transpose()
-                .map_err(|error| Failure::usage(format!("--{flag}: {error}")))
+                .map_err(|error| Failure::usage(format!("--{flag}: {error}")).hint("write 2024, 2024-05 or 2024-05-31"))
         };
         let facets = settings.facets.as_deref().unwrap_or_default().parse();
         Ok(Plan {
@@ -74,7 +70,10 @@ impl Plan {
                 since: date(&settings.since, "since")?,
                 until: date(&settings.until, "until")?,
             },
-            facets: facets.map_err(|error| Failure::usage(format!("--facets: {error}")))?,
+            facets: facets.map_err(|error| {
+                Failure::usage(format!("--facets: {error}"))
+                    .hint("a list of year, rating and speed: --facets year,rating")
+            })?,
             settings,
         })
     }
@@ -107,7 +106,7 @@ impl Plan {
             max_ply: settings.max_ply,
             filter: self.filter,
             facets: self.facets,
-            threads: threads(settings.threads),
+            threads: threads(settings.threads).get(),
             state: settings.state,
             stop,
         }
@@ -124,13 +123,13 @@ impl Plan {
             config.rate = rate;
         }
         if let Some(asked) = explorer.in_flight.or(self.settings.in_flight) {
-            config.in_flight = NonZeroU32::new(asked).ok_or_else(|| Failure::usage("--in-flight must be 1 or more"))?;
+            config.in_flight = NonZeroU32::new(asked)
+                .ok_or_else(|| Failure::usage("--in-flight must be 1 or more").hint("leave it out for the default"))?;
         }
-        let min_games = match self.settings.min_games.map_or(MinGames::DEFAULT, MinGames::Fixed) {
-            MinGames::Fixed(0) => return Err(Failure::usage("--min-games must be 1 or more")),
-            MinGames::Fixed(games) => games,
-            MinGames::BySize => 50,
-        };
+        let min_games = self.settings.min_games.unwrap_or(CRAWL_MIN_GAMES);
+        if min_games == 0 {
+            return Err(Failure::usage("--min-games must be 1 or more").hint("leave it out for the default"));
+        }
         Ok(CrawlRequest {
             database: self.database,
             explorer: config,

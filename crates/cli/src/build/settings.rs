@@ -65,21 +65,21 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let all = Settings {
-            collection: Some(String::new()),
+            collection: Some("x".to_owned()),
             depth: Some(1),
             min_games: Some(1),
             max_nodes: Some(1),
             max_ply: Some(1),
             min_elo: Some(1),
-            since: Some(String::new()),
-            until: Some(String::new()),
-            facets: Some(String::new()),
+            since: Some("x".to_owned()),
+            until: Some("x".to_owned()),
+            facets: Some("x".to_owned()),
             threads: NonZeroUsize::new(1),
-            state: Some(PathBuf::new()),
+            state: Some(PathBuf::from("x")),
             rate: Some(1.0),
             in_flight: Some(1),
             persistence: Persistence {
-                dsn: Some(String::new()),
+                dsn: Some("x".to_owned()),
             },
         };
         assert_keys(&all, &KEYS);

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::annotate::report as annotated;
 use tabiya_app::{
     build::{
-        AuditReport, BuildReport, CrawlSummary, EcoReport, ExpandReport, Review, StructuresReport,
-        TranspositionsReport, ValidateReport,
+        AuditReport, BuildReport, Check, CrawlSummary, EcoReport, ExpandReport, FLAGGED_REVIEW, Review,
+        StructuresReport, TranspositionsReport, ValidateReport,
     },
     spreadsheet::harmless,
 };
@@ -62,6 +62,12 @@ pub(super) fn expand(report: &ExpandReport) -> String {
     for file in report.files.iter().filter(|file| file.known) {
         let _ = writeln!(text, "counted before   {}", file.name);
     }
+    if let Some(ply) = report.cut_at {
+        let _ = writeln!(
+            text,
+            "cut at           half-move {ply}: the parts were counted no further, and the depth reaches beyond"
+        );
+    }
     let why = if report.min_games > report.asked_min_games {
         format!(
             ", raised from {} to keep the graph small enough",
@@ -98,7 +104,7 @@ pub(super) fn crawl(report: &CrawlSummary) -> String {
     if report.flagged > 0 {
         let _ = writeln!(
             text,
-            "flagged          {} with moves that cannot be played",
+            "flagged          {} with moves that make no sense; `build structures --review` lists them",
             count(report.flagged, "position")
         );
     }
@@ -166,15 +172,21 @@ pub(super) fn transpositions(report: &TranspositionsReport) -> String {
     text
 }
 
+/// What was checked, and what is wrong with it if anything is.
+pub(super) fn check(check: &Check) -> String {
+    let mut text = format!("{} ({})", check.name, thousands(check.of));
+    if !check.passed {
+        // Writing to a String cannot fail.
+        let _ = write!(text, ": {} are not, such as {}", thousands(check.broken), check.detail);
+    }
+    text
+}
+
 pub(super) fn audit(report: &AuditReport) -> String {
     let mut text = String::new();
     for check in &report.checks {
         let verdict = if check.passed { "ok  " } else { "FAIL" };
-        let _ = write!(text, "{verdict}  {} ({})", check.name, thousands(check.of));
-        if !check.passed {
-            let _ = write!(text, ": {} are not, such as {}", thousands(check.broken), check.detail);
-        }
-        text.push('\n');
+        let _ = writeln!(text, "{verdict}  {}", self::check(check));
     }
     text.push('\n');
     let width = report.figures.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -221,11 +233,29 @@ pub(super) fn all(report: &BuildReport) -> String {
 
 pub(super) fn validate(report: &ValidateReport) -> String {
     let mut text = format!(
-        "games            {}, {} corrupt\nleave the graph  {} by a named line within its depth\nmissing          {}\n",
+        "games            {}, {} corrupt\n",
         thousands(report.games),
-        thousands(report.corrupt),
-        thousands(report.leaving),
-        count(report.missing.len() as u64, "variation"),
+        thousands(report.corrupt)
+    );
+    if report.elsewhere > 0 {
+        let _ = writeln!(
+            text,
+            "not followed     {} from another start or of another variant",
+            thousands(report.elsewhere)
+        );
+    }
+    let _ = writeln!(
+        text,
+        "leave the graph  {} by a named line within its depth",
+        thousands(report.leaving)
+    );
+    if report.duplicates > 0 {
+        let _ = writeln!(text, "duplicates       {} counted once", thousands(report.duplicates));
+    }
+    let _ = writeln!(
+        text,
+        "missing          {}",
+        count(report.missing.len() as u64, "variation")
     );
     if report.stubs_added > 0 {
         let _ = writeln!(text, "added            {}", count(report.stubs_added, "stub"));
@@ -270,17 +300,30 @@ pub(super) fn missing_csv(report: &ValidateReport) -> Result<String, Failure> {
 }
 
 pub(super) fn reviews(reviews: &[Review], format: Format) -> String {
+    let is_flag = |review: &&Review| review.reason == FLAGGED_REVIEW;
     if format == Format::Json {
         let rows: Vec<_> = reviews
             .iter()
-            .map(|review| serde_json::json!({"epd": review.epd, "reason": review.reason, "skeleton": review.detail}))
+            .map(|review| {
+                let detail = if is_flag(&review) { "detail" } else { "skeleton" };
+                serde_json::json!({"epd": review.epd, "reason": review.reason, detail: review.detail})
+            })
             .collect();
         return format!("{}\n", serde_json::Value::from(rows));
     }
     let mut text = String::new();
     for review in reviews {
-        let _ = writeln!(text, "{}  {}", review.epd, review.detail);
+        let reason = if is_flag(&review) { "flagged: " } else { "" };
+        let _ = writeln!(text, "{}  {reason}{}", review.epd, review.detail);
     }
-    let _ = writeln!(text, "{} to be named", count(reviews.len() as u64, "position"));
+    let flagged = reviews.iter().filter(is_flag).count();
+    let _ = writeln!(
+        text,
+        "{} to be named",
+        count((reviews.len() - flagged) as u64, "position")
+    );
+    if flagged > 0 {
+        let _ = writeln!(text, "{} flagged", count(flagged as u64, "position"));
+    }
     text
 }

@@ -34,7 +34,7 @@ mod tests {
             known_only: Some(true),
             threads: NonZeroUsize::new(1),
             persistence: Persistence {
-                dsn: Some(String::new()),
+                dsn: Some("x".to_owned()),
             },
         };
         assert_keys(&all, &KEYS);

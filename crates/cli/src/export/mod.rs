@@ -4,7 +4,7 @@ mod args;
 pub(crate) mod settings;
 mod summary;
 
-use std::{num::NonZeroUsize, process::ExitCode, sync::Arc, thread, time::Instant};
+use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use tabiya_app::export::{EcoRange, ExportEvent, ExportRequest, ExportWatcher, RepertoireName, export};
 
@@ -12,7 +12,7 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered},
+    configuration::{DEFAULT_DATABASE, layered, threads},
     failure::{Failure, INTERRUPTED},
     import::runtime,
     interrupt, logging,
@@ -84,10 +84,7 @@ fn request(arguments: &ExportArgs, settings: Settings) -> Result<ExportRequest, 
             label: label.clone(),
             owner: arguments.owner.clone(),
         }),
-        threads: settings
-            .threads
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN),
+        threads: threads(settings.threads),
         stop: Arc::default(),
     })
 }

@@ -44,10 +44,10 @@ mod tests {
             eco: Some("ALL".to_owned()),
             max_depth: Some(1),
             min_games: Some(1),
-            collection: Some(String::new()),
+            collection: Some("x".to_owned()),
             threads: NonZeroUsize::new(1),
             persistence: Persistence {
-                dsn: Some(String::new()),
+                dsn: Some("x".to_owned()),
             },
         };
         assert_keys(&all, &KEYS);

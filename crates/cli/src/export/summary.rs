@@ -32,8 +32,7 @@ impl Report {
 
     /// Pretty JSON with a newline behind.
     pub(super) fn json(&self) -> String {
-        // Plain values with text keys can always be written.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        crate::terminal::json(self)
     }
 
     pub(super) fn text(&self) -> String {

@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn every_key_is_known() {
-        let word = || Some(String::new());
+        let word = || Some("x".to_owned());
         let site = SiteKeys {
             base_url: word(),
-            token_file: Some(PathBuf::new()),
+            token_file: Some(PathBuf::from("x")),
         };
         let all = Settings {
             since: word(),

@@ -5,7 +5,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::settings::{Output, Persistence, Settings};
-use crate::args::Format;
+use crate::args::{Format, either};
 
 pub(crate) const EXAMPLES_TABIYA: &str = "\
 Examples:
@@ -231,14 +231,5 @@ impl ImportArgs {
                 metrics: self.metrics_out,
             },
         }
-    }
-}
-
-/// What a pair of flags, of which clap keeps the last one given, says.
-fn either(yes: bool, no: bool) -> Option<bool> {
-    match (yes, no) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
     }
 }

@@ -110,12 +110,13 @@ pub(crate) const KEYS: [&str; 27] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::configuration::assert_keys;
 
     #[test]
     fn the_list_of_keys_is_that_of_the_fields() {
         let some = || Some(PathBuf::from("x"));
         let all = Settings {
-            input: vec!["x".into()],
+            input: vec!["x".into(), "y".into()],
             retry_rejects: some(),
             owner: Some("x".into()),
             repertoire: Some("x".into()),
@@ -147,17 +148,6 @@ mod tests {
                 metrics: some(),
             },
         };
-        let value = serde_json::to_value(&all).expect("settings are plain values");
-        let mut fields = Vec::new();
-        for (key, value) in value.as_object().expect("settings are a table") {
-            match value.as_object() {
-                Some(section) => fields.extend(section.keys().map(|inner| format!("{key}.{inner}"))),
-                None => fields.push(key.clone()),
-            }
-        }
-        let mut known = KEYS.map(str::to_owned).to_vec();
-        known.sort();
-        fields.sort();
-        assert_eq!(known, fields);
+        assert_keys(&all, &KEYS);
     }
 }

@@ -84,7 +84,7 @@ fn way_out(known_plies: Option<usize>, positions: usize) -> String {
     }
 }
 
-/// `+0.32 after Nf3 (Stockfish 17, depth 22)`.
+/// `evaluation: +0.32 with Nf3, dubious (Stockfish 17, depth 22)`.
 pub(crate) fn evaluation(shown: &NodeEvaluation) -> String {
     let value = match shown.eval.mate {
         Some(0) => "checkmate".to_owned(),

@@ -102,7 +102,8 @@ fn about(facts: &Facts) -> Vec<String> {
     }
     say("", &played(node));
     if let (Some(white), Some(draws)) = (node.white_win_pct(), node.draw_pct()) {
-        let black = 100.0 - white - draws;
+        // What is left of a hundred may be a little less than nothing.
+        let black = (100.0 - white - draws).max(0.0);
         say(
             "",
             &format!("White {white:.1} %, draws {draws:.1} %, Black {black:.1} %"),
@@ -117,6 +118,9 @@ fn about(facts: &Facts) -> Vec<String> {
     }
     if let Some(shown) = &node.evaluation {
         say("", &worth(shown));
+    }
+    if let Some(why) = &node.flagged {
+        say("flagged: ", &plain(why));
     }
     lines.lines().map(str::to_owned).collect()
 }

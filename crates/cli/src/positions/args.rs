@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use tabiya_app::positions::{Blocklist, FenFormat, Month, SampleFormat, Shard, Strata};
 
 use super::settings::Settings;
-use crate::{engine_args::EngineArgs, queue_args::QueueArgs};
+use crate::{args::either, engine_args::EngineArgs, queue_args::QueueArgs};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -151,7 +151,7 @@ pub(super) struct TakeArgs {
     pub(super) shard: Option<Shard>,
 
     /// How deep the engine searches [default: 12]
-    #[arg(long, value_name = "N", conflicts_with = "nodes", help_heading = "Engine")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), conflicts_with = "nodes", help_heading = "Engine")]
     pub(super) depth: Option<u8>,
     /// How many nodes it searches, which compares between versions and takes the same time for every position
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Engine")]
@@ -187,20 +187,20 @@ pub(super) struct TakeArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
-    /// Where jobs wait for many machines, such as postgres://HOST/NAME
+    /// Where jobs wait for many machines, such as postgres://HOST/NAME [default: $TABIYA_DB, else tabiya.db]
     #[arg(long, visible_alias = "dsn", value_name = "URL", help_heading = "Many machines")]
     pub(super) db: Option<String>,
     /// Put the run into the queue, a job for each month, instead of doing it; --output names how files end
-    #[arg(long, requires = "db", help_heading = "Many machines")]
+    #[arg(long, conflicts_with = "shard", help_heading = "Many machines")]
     pub(super) enqueue: bool,
-    /// With --enqueue: so many jobs for each month
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Many machines")]
-    pub(super) shares: u32,
+    /// With --enqueue: so many jobs for each month [default: 1]
+    #[arg(long, value_name = "N", requires = "enqueue", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Many machines")]
+    pub(super) shares: Option<u32>,
     /// Take jobs out of the queue and do them; --output names the directory for their files
-    #[arg(long, requires = "db", conflicts_with = "enqueue", help_heading = "Many machines")]
+    #[arg(long, conflicts_with = "enqueue", help_heading = "Many machines")]
     pub(super) work: bool,
     /// With --work: end when nothing is left to do, instead of waiting for more
-    #[arg(long, help_heading = "Many machines")]
+    #[arg(long, requires = "work", help_heading = "Many machines")]
     pub(super) until_empty: bool,
     #[command(flatten)]
     pub(super) queue: QueueArgs,
@@ -365,15 +365,6 @@ pub(super) struct DedupeArgs {
     /// Leave out positions of these files too
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Input")]
     pub(super) with: Vec<PathBuf>,
-}
-
-/// One of two flags, or neither.
-fn either(yes: bool, no: bool) -> Option<bool> {
-    match (yes, no) {
-        (true, _) => Some(true),
-        (false, true) => Some(false),
-        (false, false) => None,
-    }
 }
 
 impl TakeArgs {

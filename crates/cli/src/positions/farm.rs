@@ -7,6 +7,7 @@ use tabiya_app::positions::{PositionsWorker, enqueue_positions, work_on_position
 use super::{args::TakeArgs, settings::Settings};
 use crate::{
     args::Ui,
+    configuration::database,
     failure::{Failure, INTERRUPTED, WORLD},
     import::runtime,
     interrupt,
@@ -17,9 +18,14 @@ use crate::{
 
 pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
     let request = settings.request(arguments)?;
-    let database = arguments.db.clone().unwrap_or_default();
+    let database = database(arguments.db.clone(), arguments.config.as_deref())?;
     let queue = arguments.queue.clone().settings();
-    let enqueued = runtime()?.block_on(enqueue_positions(&request, arguments.shares, &database, &queue))?;
+    let enqueued = runtime()?.block_on(enqueue_positions(
+        &request,
+        arguments.shares.unwrap_or(1),
+        &database,
+        &queue,
+    ))?;
     if !ui.quiet {
         let mut text = format!("enqueued    {}\n", count(enqueued.jobs, "job"));
         if enqueued.already_there > 0 {
@@ -39,7 +45,7 @@ pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Resu
 
 pub(super) fn work(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
     let worker = PositionsWorker {
-        database: arguments.db.clone().unwrap_or_default(),
+        database: database(arguments.db.clone(), arguments.config.as_deref())?,
         queue: arguments.queue.clone().settings(),
         name: own_name(),
         directory: arguments.output.clone().unwrap_or_else(|| PathBuf::from(".")),

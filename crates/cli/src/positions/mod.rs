@@ -48,6 +48,12 @@ fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     if arguments.list_months {
         return show_months(&settings);
     }
+    if arguments.queue.queue.is_some() && !arguments.work && !arguments.enqueue {
+        return Err(
+            Failure::usage("--queue names where jobs are put with --enqueue, and taken from with --work")
+                .hint("add one of them, or leave out --queue to take positions here and now"),
+        );
+    }
     if arguments.work {
         return farm::work(arguments, settings, ui);
     }

@@ -1,13 +1,13 @@
 //! The settings of `tabiya positions` as they are written in a file, in the environment or on the command line.
 
-use std::{num::NonZeroUsize, path::PathBuf, str::FromStr, sync::Arc, thread};
+use std::{num::NonZeroUsize, path::PathBuf, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use tabiya_app::positions::{ArchiveSite, ArchivesRequest, FenFormat, PositionsRequest, Rules, SampleFormat};
 use tabiya_chess::SearchLimit;
 
 use super::args::TakeArgs;
-use crate::{engine_args::EngineKeys, failure::Failure};
+use crate::{configuration::threads, engine_args::EngineKeys, failure::Failure};
 
 /// Every key of the section `[positions]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,9 +106,7 @@ impl Settings {
 
     /// Threads that read games.
     pub(super) fn readers(&self) -> NonZeroUsize {
-        self.readers
-            .or_else(|| thread::available_parallelism().ok())
-            .unwrap_or(NonZeroUsize::MIN)
+        threads(self.readers)
     }
 
     /// Everything a run needs.
@@ -146,6 +144,12 @@ impl Settings {
                 stream: arguments.stream,
             }),
         };
+        if self.depth == Some(0) || self.nodes == Some(0) {
+            return Err(
+                Failure::usage("configuration: a search to depth 0, or of 0 nodes, would never end")
+                    .hint("`depth` and `nodes` are 1 or more; with `no_engine` nothing is searched"),
+            );
+        }
         // A depth on the command line is no number of nodes, whatever the file says.
         let limit = match (arguments.depth, arguments.nodes, self.nodes) {
             (Some(depth), _, _) => SearchLimit::depth(depth),
@@ -199,13 +203,13 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let number = NonZeroUsize::new(1);
-        let word = || Some(String::new());
+        let word = || Some("x".to_owned());
         let all = Settings {
             engine: serde_json::from_value(serde_json::json!({
                 "engine": "x", "workers": 1, "threads": 1, "hash": 1, "max_tries": 1
             }))
             .expect("keys of an engine"),
-            variants: Some(Vec::new()),
+            variants: Some(vec!["x".to_owned(), "y".to_owned()]),
             base_url: word(),
             blocklist: word(),
             download_dir: word(),
@@ -217,7 +221,7 @@ mod tests {
             skip_abandoned: Some(true),
             check_results: Some(true),
             rated_only: Some(true),
-            speeds: Some(Vec::new()),
+            speeds: Some(vec!["x".to_owned(), "y".to_owned()]),
             per_game: Some(1),
             seed: Some(1),
             min_ply: Some(1),

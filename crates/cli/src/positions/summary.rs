@@ -14,8 +14,7 @@ pub(super) fn json(report: &PositionsReport, elapsed: Duration) -> String {
         let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         fields.insert("elapsed_ms".to_owned(), Value::from(millis));
     }
-    // Plain values with text keys can always be written.
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+    crate::terminal::json(&value)
 }
 
 pub(super) fn text(report: &PositionsReport, elapsed: Duration) -> String {
@@ -75,7 +74,7 @@ pub(super) fn hints(report: &PositionsReport) -> Vec<String> {
     if counts.games == 0 {
         hints.push("there are no games in these files".to_owned());
     } else if counts.positions == 0 {
-        hints.push("no position was taken: the numbers above say why, and each has an option".to_owned());
+        hints.push("no position was taken: the numbers above say why, and `tabiya positions --help` has the options for most of it".to_owned());
     }
     hints
 }

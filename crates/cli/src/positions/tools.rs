@@ -36,7 +36,7 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
             let inspection = inspect(&inputs(arguments.input), &stop)?;
             print(&match arguments.format {
                 Format::Text => bars::text(&inspection),
-                Format::Json => serde_json::to_string_pretty(&inspection).unwrap_or_default() + "\n",
+                Format::Json => crate::terminal::json(&inspection),
             })?;
             return Ok(ExitCode::SUCCESS);
         }

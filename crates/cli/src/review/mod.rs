@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let mut outcome = outcome?;
     let broken: Vec<Failure> = outcome.errors.drain(..).map(Failure::from).collect();
     if !(ui.quiet && arguments.format == Format::Text) {
-        told.finish(&outcome)?;
+        told.finish(&request, &outcome)?;
     }
     for failure in &broken {
         failure.report();
@@ -123,16 +123,16 @@ impl Told {
     }
 
     fn take(&mut self, document: &Document, entry: &Entry) -> Result<(), AppError> {
+        if self.format == Format::Json && self.document.is_none() {
+            self.put(&document.head())?;
+            self.document = Some(document.clone());
+        }
         let Entry::Reviewed(reviewed) = entry else {
             return Ok(());
         };
         let review = &reviewed.review;
         match self.format {
             Format::Json => {
-                if self.document.is_none() {
-                    self.put(&document.head())?;
-                    self.document = Some(document.clone());
-                }
                 let game = document
                     .game(review, self.games == 0)
                     .map_err(|error| AppError::Corrupt(error.to_string()))?;
@@ -158,12 +158,16 @@ impl Told {
         Ok(())
     }
 
-    fn finish(&mut self, outcome: &ReviewOutcome) -> Result<(), Failure> {
+    fn finish(&mut self, request: &ReviewRequest, outcome: &ReviewOutcome) -> Result<(), Failure> {
+        let tail = |document: &Document| document.tail(&outcome.failures, &outcome.summary, outcome.interrupted);
         match (self.format, &self.document) {
-            (Format::Json, Some(document)) if self.is_read => {
-                print(&document.tail(&outcome.failures, &outcome.summary, outcome.interrupted))
+            (Format::Json, Some(document)) if self.is_read => print(&tail(document)),
+            (Format::Json, Some(_)) => Ok(()),
+            // Whoever reads it with a program gets a document of no games.
+            (Format::Json, None) => {
+                let document = empty(request);
+                print(&(document.head() + &tail(&document)))
             }
-            (Format::Json, _) => Ok(()),
             (Format::Text, _) if self.full || self.reports.len() <= TOLD_IN_FULL => print(&self.reports.join("\n")),
             (Format::Text, _) => print(&format!(
                 "{}{}\n{}",
@@ -172,6 +176,20 @@ impl Told {
                 show::summary(&outcome.summary)
             )),
         }
+    }
+}
+
+/// What is said of files in which there was nothing to ask anybody about.
+fn empty(request: &ReviewRequest) -> Document {
+    let (limit, multipv) = match &request.lines {
+        LinesFrom::File(_) => (None, None),
+        LinesFrom::Engine { limit, multipv, .. } => (Some(*limit), Some(*multipv)),
+    };
+    Document {
+        rules: request.rules.clone(),
+        source: String::new(),
+        limit,
+        multipv,
     }
 }
 
@@ -223,6 +241,7 @@ fn nothing(request: &ReviewRequest, outcome: &ReviewOutcome) -> Failure {
     match outcome.failures.iter().all(FailedGame::is_rubbish) {
         true => Failure::usage(format!("there are no games in {inputs}"))
             .hint("name a file of PGN, compressed or not, a directory, or - for standard input"),
-        false => Failure::usage(format!("no game of {inputs} could be reviewed")),
+        false => Failure::usage(format!("no game of {inputs} could be reviewed"))
+            .hint("warnings say what is wrong with each; `tabiya import --rejects FILE` lists all with their places"),
     }
 }

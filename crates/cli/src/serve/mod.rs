@@ -19,7 +19,8 @@ use tabiya_server::{ApiKey, Limits, ServeError, ServeOptions, Server};
 use crate::{
     args::{Face, Ui},
     configuration::{DEFAULT_DATABASE, Persistence, layered},
-    failure::Failure,
+    engine_args::engine_or_environment,
+    failure::{CHECK_NAME, Failure},
     import::runtime,
     interrupt, logging,
     terminal::{Label, print, say},
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         bind: arguments.bind,
         cors: (!arguments.cors.is_empty()).then_some(arguments.cors),
         persistence: Persistence { dsn: arguments.db },
-        engine: arguments.engine,
+        engine: engine_or_environment(arguments.engine),
         games: (!arguments.games.is_empty()).then_some(arguments.games),
         rate: arguments.rate,
         reload: arguments.reload,
@@ -108,6 +109,12 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     served
 }
 
+/// Where it would listen, unless the command line says otherwise.
+pub(crate) fn bind(file: Option<&Path>) -> Result<SocketAddr, Failure> {
+    let settings: Settings = layered(Face::Tabiya, file, "serve", &KEYS, &Settings::default())?;
+    Ok(settings.bind.unwrap_or(ServeOptions::default().bind))
+}
+
 fn options(settings: Settings) -> Result<ServeOptions, Failure> {
     let default = ServeOptions::default();
     Ok(ServeOptions {
@@ -136,7 +143,7 @@ fn options(settings: Settings) -> Result<ServeOptions, Failure> {
 fn read_key(path: &Path) -> Result<ApiKey, Failure> {
     let name = path.display();
     let text = fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read the API key in {name}: {error}")))?;
+        .map_err(|error| Failure::usage(format!("cannot read the API key in {name}: {error}")).hint(CHECK_NAME))?;
     ApiKey::new(&text).ok_or_else(|| {
         Failure::usage(format!("{name}: the file is empty")).hint("write a long random word into it, and nothing else")
     })

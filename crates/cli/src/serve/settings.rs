@@ -55,13 +55,13 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let all = Settings {
-            api_key_file: Some(PathBuf::new()),
+            api_key_file: Some(PathBuf::from("x")),
             bind: Some(SocketAddr::from(([127, 0, 0, 1], 1))),
-            cors: Some(Vec::new()),
-            engine: Some(PathBuf::new()),
-            games: Some(Vec::new()),
+            cors: Some(vec!["x".to_owned(), "y".to_owned()]),
+            engine: Some(PathBuf::from("x")),
+            games: Some(vec!["x".to_owned(), "y".to_owned()]),
             persistence: Persistence {
-                dsn: Some(String::new()),
+                dsn: Some("x".to_owned()),
             },
             rate: NonZeroU32::new(1),
             reload: Some(1),

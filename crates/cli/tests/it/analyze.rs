@@ -277,3 +277,79 @@ fn an_interrupt_leaves_nothing_behind() {
     assert!(said.ends_with("note: stopped; nothing was written\n"), "{said}");
     assert_eq!(std::fs::read_dir(sandbox.directory()).expect("readable").count(), 0);
 }
+
+/// The program at its prompt: what was written to it, and then what happens.
+#[cfg(unix)]
+fn at_the_prompt(sandbox: &Sandbox, words: &[u8]) -> (std::process::Child, std::process::ChildStdin) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let command = &mut sandbox.command(TABIYA, &["analyze", "club", "--interactive", "--at", "e4"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(words).expect("it reads");
+    let mut told = BufReader::new(child.stderr.as_mut().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("type moves to go on") {
+        line.clear();
+        assert!(told.read_line(&mut line).expect("it says something") > 0, "it ended");
+    }
+    (child, input)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_walk_through_the_games() {
+    let sandbox = club();
+    for signal in ["-INT", "-TERM"] {
+        let (mut child, _input) = at_the_prompt(&sandbox, b"");
+        std::thread::sleep(Duration::from_millis(200));
+        let pid = child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &pid])
+            .status()
+            .expect("kill");
+        assert!(sent.success());
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{signal}: it goes on");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(status.code(), Some(130), "{signal}");
+    }
+}
+
+#[test]
+fn any_bytes_may_be_typed() {
+    let sandbox = club();
+    let command = sandbox.command(TABIYA, &["analyze", "club", "--interactive"]);
+    let ran = sandbox
+        .run_with_input(command, b"\xff\xfe\ne4\nq\n".to_vec())
+        .exits_with(0);
+    assert!(ran.stdout.contains("\n1. e4\n"), "it goes on: {ran}");
+}
+
+#[test]
+fn a_line_that_nobody_played_is_found_before_a_file_is_written() {
+    let sandbox = club();
+    let ran = sandbox
+        .tabiya(&["analyze", "club", "-o", "db.json", "--at", "a4"])
+        .exits_with(2);
+    assert!(ran.stderr.contains("no game goes"), "{ran}");
+    assert!(!sandbox.path("db.json").exists());
+}
+
+#[test]
+fn games_on_standard_output_do_not_command_a_terminal() {
+    let sandbox = Sandbox::with("a.pgn", game("A\u{9b}2J\u{7f}", "B", "", "1. e4 e5 1-0").repeat(2));
+    let db = sandbox.tabiya(&["analyze", "a.pgn", "-o", "-"]).exits_with(0);
+    assert!(!db.stdout.contains(['\u{9b}', '\u{7f}']), "{db}");
+    assert_eq!(db.json()["games"][0]["white"], "A\u{9b}2J\u{7f}", "and says the same");
+}

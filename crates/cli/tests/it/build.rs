@@ -138,8 +138,13 @@ fn what_no_rule_knows_is_listed_and_answered() {
 #[test]
 fn missing_lines_are_told_in_every_format() {
     let sandbox = built();
-    let evans = "[White \"W\"]\n[Black \"B\"]\n[Date \"1843.??.??\"]\n[ECO \"C51\"]\n[Opening \"Evans Gambit\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 1-0\n\n";
-    sandbox.write("corpus.pgn", evans.repeat(3));
+    let evans = |year| {
+        format!(
+            "[White \"W\"]\n[Black \"B\"]\n[Date \"{year}.??.??\"]\n[ECO \"C51\"]\n[Opening \"Evans Gambit\"]\n\n\
+             1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 1-0\n\n"
+        )
+    };
+    sandbox.write("corpus.pgn", (1843..1846).map(evans).collect::<String>());
     let validate = |more: &[&str]| {
         let args = ["build", "validate", "--pgn", "corpus.pgn", "--min-count", "3"];
         sandbox.tabiya(&[&args, more].concat())
@@ -173,4 +178,41 @@ fn a_build_leaves_the_same_in_every_store() {
     });
     assert!(content[0].len() > 1000, "{}", content[0].len());
     assert_same(&content[0], &content[1]);
+}
+
+#[test]
+fn a_report_that_would_not_be_written_is_refused() {
+    let sandbox = built();
+    for phase in [&["structures", "--review"][..], &["annotate", "--review"]] {
+        let args = [&["build"], phase, &["--report", "r.json"]].concat();
+        let ran = sandbox.tabiya(&args).exits_with(2);
+        assert!(ran.stderr.contains("--report"), "{ran}");
+    }
+}
+
+/// An audit that fails says why also to those who want to hear of errors only.
+#[test]
+fn a_failing_audit_is_no_secret() {
+    let sandbox = built();
+    let url = format!("sqlite://{}", sandbox.path("tabiya.db").display());
+    let quiet = sandbox.tabiya(&["build", "audit", "-q"]).exits_with(0);
+    assert_eq!(quiet.to_string(), "exit code: 0\n----- stdout\n----- stderr\n");
+    damage(&url);
+    let ran = sandbox.tabiya(&["build", "audit", "-q"]).exits_with(1);
+    assert_eq!(ran.stdout, "");
+    assert!(
+        ran.stderr.starts_with("error: ") && ran.stderr.contains("hint: "),
+        "{ran}"
+    );
+}
+
+/// Changes the graph behind the program's back.
+fn damage(url: &str) {
+    use sqlx::Connection as _;
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let mut connection = sqlx::SqliteConnection::connect(url).await.expect("it opens");
+        let statement = sqlx::query("UPDATE nodes SET is_branching = 1 - is_branching");
+        statement.execute(&mut connection).await.expect("written");
+    });
 }

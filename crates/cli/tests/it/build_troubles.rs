@@ -39,6 +39,7 @@ fn files_without_games_to_count() {
     assert_said!("build_cut_short", expand("cut.pgn.gz"));
     let validate = |pgn: &str| spoil(&sandbox, &["validate", "--pgn", pgn]);
     assert_said!("build_validate_missing_file", validate("missing.pgn"));
+    assert_said!("build_validate_cut_short", validate("cut.pgn.gz"));
     // What went wrong must not be in the way of what goes right.
     sandbox
         .tabiya(&["build", "expand", "--pgn", "games.pgn", "--min-games", "1"])
@@ -53,6 +54,11 @@ fn numbers_and_words_that_cannot_be() {
     assert_said!("build_min_games_0", expand(&["--min-games", "0"]));
     assert_said!("build_max_nodes_0", expand(&["--max-nodes", "0"]));
     assert_said!("build_bad_since", expand(&["--since", "yesterday"]));
+    assert_said!(
+        "build_since_after_until",
+        expand(&["--since", "2001-05", "--until", "2001-04"])
+    );
+    assert_said!("build_max_nodes_below_the_names", expand(&["--max-nodes", "2"]));
     assert_said!("build_bad_facets", expand(&["--facets", "year,colour"]));
     assert_said!("build_bad_collection", expand(&["--collection", "../games"]));
     assert_said!("build_own_collection", expand(&["--collection", "openings"]));
@@ -64,6 +70,48 @@ fn numbers_and_words_that_cannot_be() {
     assert_said!(
         "build_explorer_bad_url",
         spoil(&sandbox, &["expand", "--explorer", "lichess"])
+    );
+}
+
+/// An explorer has counted by rules of its own: what it would take no notice of is refused.
+#[test]
+fn counting_and_asking_are_two_things() {
+    let sandbox = built();
+    for flag in [
+        &["--add"][..],
+        &["--max-nodes", "10"],
+        &["--max-ply", "10"],
+        &["--min-elo", "2000"],
+        &["--since", "2020"],
+        &["--until", "2020"],
+        &["--facets", "year"],
+        &["--threads", "1"],
+        &["--state", "counts"],
+    ] {
+        let ran = spoil(
+            &sandbox,
+            &[&["expand", "--explorer", "http://127.0.0.1:1/lichess"], flag].concat(),
+        );
+        let ran = ran.exits_with(2);
+        assert!(ran.stderr.contains("cannot be used with"), "{ran}");
+    }
+}
+
+#[test]
+fn a_corpus_that_says_nothing() {
+    let sandbox = built();
+    sandbox.write("empty.pgn", "");
+    sandbox.write(
+        "fischer.pgn",
+        "[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
+         [FEN \"nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1\"]\n\n1. e4 e5 1-0\n",
+    );
+    let validate = |more: &[&str]| spoil(&sandbox, &[&["validate"], more].concat());
+    assert_said!("build_validate_empty", validate(&["--pgn", "empty.pgn"]));
+    assert_said!("build_validate_chess960", validate(&["--pgn", "fischer.pgn"]));
+    assert_said!(
+        "build_validate_depth_0",
+        validate(&["--pgn", "games.pgn", "--depth", "0"])
     );
 }
 
@@ -156,6 +204,10 @@ fn counts_of_other_games_are_not_added() {
     sandbox.write("more.pgn", "[White \"X\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n");
     let add = ["expand", "--pgn", "more.pgn", "--add", "--min-elo", "2000"];
     assert_said!("build_add_by_other_rules", spoil(&sandbox, &add));
+    fs::rename(sandbox.path("tabiya.db.counts"), sandbox.path("moved")).expect("writable");
+    let add = ["expand", "--pgn", "more.pgn", "--add"];
+    assert_said!("build_add_to_nothing", spoil(&sandbox, &add));
+    fs::rename(sandbox.path("moved"), sandbox.path("tabiya.db.counts")).expect("writable");
     fs::write(sandbox.path("tabiya.db.counts/games/manifest.json"), "{").expect("writable");
     let add = ["expand", "--pgn", "more.pgn", "--add"];
     let ran = spoil(&sandbox, &add);

@@ -186,3 +186,62 @@ fn numbers_that_cannot_be_are_refused() {
         assert!(ran.stderr.contains(bad[1]), "{ran}");
     }
 }
+
+#[test]
+fn every_phase_of_a_build_has_the_database_of_its_section() {
+    let sandbox = Sandbox::with("game.pgn", "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 1-0\n");
+    sandbox.write(
+        "tabiya.toml",
+        "[build]\nmin_games = 1\n[build.persistence]\ndsn = \"own.db\"\n[annotate.persistence]\ndsn = \"own.db\"\n",
+    );
+    for phase in [
+        &["eco"][..],
+        &["expand", "--pgn", "game.pgn"],
+        &["structures"],
+        &["structures", "--review"],
+        &["annotate", "--review"],
+        &["transpositions"],
+        &["validate", "--pgn", "game.pgn"],
+        &["audit"],
+    ] {
+        let ran = sandbox.tabiya(&[&["build"], phase, &["-q"]].concat()).exits_with(0);
+        assert_eq!(ran.stderr, "", "{phase:?}");
+    }
+    assert!(sandbox.path("own.db").exists());
+    assert!(!sandbox.path("tabiya.db").exists(), "nothing is anywhere else");
+    // What the queue of that database has to say, too.
+    sandbox.tabiya(&["workers", "-q"]).exits_with(0);
+    assert!(!sandbox.path("tabiya.db").exists());
+}
+
+#[test]
+fn numbers_and_lists_may_be_said_in_the_environment() {
+    let sandbox = Sandbox::with("games.pgn", crate::blitz_games::games(1, 3));
+    let variables = [
+        ("TABIYA_POSITIONS__WORKERS", "2"),
+        ("TABIYA_POSITIONS__HASH", "8"),
+        ("TABIYA_POSITIONS__NO_ENGINE", "true"),
+        ("TABIYA_POSITIONS__VARIANTS", "standard, chess960"),
+    ];
+    let mut command = sandbox.command(
+        TABIYA,
+        &["positions", "--input", "games.pgn", "-o", "p.jsonl", "--report", "-"],
+    );
+    command.envs(variables);
+    sandbox.run(command).exits_with(0);
+    let mut command = sandbox.command(TABIYA, &["positions", "--input", "games.pgn", "-o", "q.jsonl"]);
+    command.env("TABIYA_POSITIONS__WORKERS", "many");
+    let ran = sandbox.run(command).exits_with(2);
+    assert!(ran.stderr.contains("many") && ran.stderr.contains("hint: "), "{ran}");
+}
+
+#[test]
+fn an_engine_may_be_named_for_all_who_evaluate() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tabiya.toml", "[annotate]\nengine = \"of-the-file\"\n");
+    sandbox.tabiya(&["build", "eco", "-q"]).exits_with(0);
+    for (verb, code) in [(&["doctor"][..], 3), (&["worker", "--until-empty"], 2)] {
+        let ran = sandbox.tabiya(verb).exits_with(code);
+        assert!(ran.to_string().contains("of-the-file"), "{ran}");
+    }
+}

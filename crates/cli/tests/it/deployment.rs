@@ -193,10 +193,6 @@ fn pages_for_operators_name_options_that_exist() {
                 let ran = sandbox.tabiya(&[&verbs[..length], &["--help"]].concat());
                 (ran.code == 0).then_some(ran.stdout)
             });
-            // Verbs of features that this build may not have.
-            if words.first() == Some(&"project") {
-                continue;
-            }
             let help = help.unwrap_or_else(|| panic!("{page}: `tabiya {command}` is no command"));
             for option in words.iter().filter(|word| word.starts_with("--")) {
                 let name = option.split('=').next().expect("a name");
@@ -229,8 +225,7 @@ fn a_taken_port_is_told_before_anything_is_built() {
 }
 
 /// A PATH with little on it, and no `apt-get`.
-#[test]
-fn a_machine_without_apt_is_told_what_to_install() {
+fn little_on_the_path() -> Sandbox {
     let sandbox = Sandbox::new();
     let tools = [
         "bash", "env", "dirname", "mktemp", "rm", "sed", "sort", "cut", "cat", "cargo", "rustc", "uname", "id",
@@ -242,11 +237,98 @@ fn a_machine_without_apt_is_told_what_to_install() {
         fs::create_dir_all(sandbox.path("bin")).expect("a directory");
         std::os::unix::fs::symlink(found, sandbox.path("bin").join(tool)).expect("a link");
     }
+    sandbox
+}
+
+/// Puts a program there that says this and remembers that it was called.
+fn put_program(sandbox: &Sandbox, name: &str, words: &str) {
+    let path = sandbox.path("bin").join(name);
+    let called = sandbox.path("called").display().to_string();
+    let text = format!("#!/bin/sh\necho {name} >>'{called}'\necho '{words}'\n");
+    // A shell writes it: a file that this process has open for writing while another thread forks cannot be run.
+    let script = "rm -f \"$2\" && printf %s \"$1\" >\"$2\" && chmod +x \"$2\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", &text]).arg(path);
+    assert!(command.status().expect("a shell").success());
+}
+
+fn setup_run(sandbox: &Sandbox) -> String {
+    let told = Command::new(root().join("scripts/setup"))
+        .arg("run")
+        .env("PATH", sandbox.path("bin"))
+        .output()
+        .expect("it runs");
+    assert!(!told.status.success());
+    String::from_utf8_lossy(&told.stderr).into_owned()
+}
+
+#[test]
+fn a_mac_is_told_what_to_install() {
+    let sandbox = little_on_the_path();
+    put_program(&sandbox, "uname", "Darwin");
+    put_program(&sandbox, "brew", "");
+    let words = setup_run(&sandbox);
+    assert!(words.contains("hint: xcode-select --install"), "{words}");
+    put_program(&sandbox, "cc", "");
+    let words = setup_run(&sandbox);
+    assert!(words.contains("hint: brew install node, then"), "{words}");
+}
+
+#[test]
+fn a_node_that_is_too_old_is_told_before_npm_is_called() {
+    let sandbox = little_on_the_path();
+    for tool in ["cc", "npm"] {
+        put_program(&sandbox, tool, "");
+    }
+    for old in ["v18.19.0", "v20.18.3", "v21.7.1", "v22.11.0"] {
+        put_program(&sandbox, "node", old);
+        let words = setup_run(&sandbox);
+        assert!(words.contains(&format!("this is {old}")), "{words}");
+        assert!(
+            words.contains("hint: Debian 13") && words.contains("nvm install"),
+            "{words}"
+        );
+        assert!(!sandbox.read("called").contains("npm"), "{old}");
+    }
+}
+
+/// What macOS's bash has not got.
+#[test]
+fn scripts_run_on_an_old_bash() {
+    let scripts = fs::read_dir(root().join("scripts")).expect("scripts").flatten();
+    let own = scripts.map(|entry| entry.path()).chain([root().join(".ci/run")]);
+    for path in own {
+        let text = fs::read_to_string(&path).expect("readable");
+        if !text.starts_with("#!/usr/bin/env bash") {
+            continue;
+        }
+        let code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        for line in code {
+            for newer in [
+                "coproc ",
+                "mapfile",
+                "readarray",
+                "[-1]",
+                "declare -A",
+                "wait -n",
+                "${!",
+                ",,}",
+                "^^}",
+            ] {
+                assert!(!line.contains(newer), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_machine_without_apt_is_told_what_to_install() {
+    let sandbox = little_on_the_path();
     for (manager, hint) in [
         ("", "hint: install what Debian calls build-essential by hand"),
         ("pacman", "hint: as root: pacman -S base-devel"),
         ("dnf", "hint: as root: dnf install gcc make"),
-        ("brew", "hint: brew install build-essential"),
+        ("brew", "hint: brew install gcc make"),
     ] {
         let bin = sandbox.path("bin");
         if !manager.is_empty() {
@@ -355,4 +437,44 @@ fn a_backup_of_postgres_comes_back() {
     let again = [&build[..build.len() - 2], &[other.as_str()]].concat();
     sandbox.tabiya(&again).exits_with(0);
     assert_same(&knowledge(&other), &knowledge(&url));
+}
+
+/// systemd passes over what it does not know, and says so to whoever asks.
+#[test]
+fn units_are_what_systemd_understands() {
+    let asked = Command::new("systemd-analyze").arg("--version").output();
+    if !asked.is_ok_and(|ran| ran.status.success()) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut verify = Command::new("systemd-analyze");
+    verify.args(["verify", "--man=no"]);
+    for (unit, name) in [
+        ("deploy/tabiya.service", "tabiya.service"),
+        ("deploy/tabiya-worker@.service", "tabiya-worker@1.service"),
+    ] {
+        // It looks whether the program is there.
+        sandbox.write(name, text(unit).replace("/usr/local/bin/tabiya", TABIYA));
+        verify.arg(sandbox.path(name));
+    }
+    let told = verify.output().expect("it runs");
+    let words = String::from_utf8_lossy(&told.stderr);
+    assert!(told.status.success() && words.is_empty(), "{words}");
+}
+
+/// Units with users of their own must not share a directory: each start would give it to another.
+#[test]
+fn units_have_directories_of_their_own() {
+    let directory = |unit: &str| {
+        let unit = text(unit);
+        let line = unit.lines().find_map(|line| line.strip_prefix("StateDirectory="));
+        let own = line.expect("a directory").to_owned();
+        assert!(unit.contains(&format!("WorkingDirectory=/var/lib/{own}\n")), "{own}");
+        own
+    };
+    assert_eq!(directory("deploy/tabiya.service"), "tabiya");
+    assert_eq!(directory("deploy/tabiya-worker@.service"), "tabiya-worker/%i");
+    // A worker that was told to stop did not fail.
+    let worker = text("deploy/tabiya-worker@.service");
+    assert!(worker.contains("\nSuccessExitStatus=130\n"), "{worker}");
 }

@@ -127,3 +127,36 @@ fn what_is_no_database_is_called_so() {
     let ran = doctor(&sandbox, &engine, &["--db", "postgres://nobody@127.0.0.1:1/none"]).exits_with(3);
     assert!(ran.stdout.contains("database    broken"), "{ran}");
 }
+
+#[test]
+fn the_port_of_the_configuration_is_looked_at() {
+    let sandbox = built();
+    let engine = well(&sandbox);
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let place = busy.local_addr().expect("an address").to_string();
+    sandbox.write("tabiya.toml", format!("[serve]\nbind = \"{place}\"\n"));
+    let ran = doctor(&sandbox, &engine, &[]).exits_with(0);
+    let said = format!("port        warning  {place} cannot be listened on");
+    assert!(
+        ran.stdout.contains(&said) && ran.stdout.contains("tabiya serve --bind 127.0.0.1:"),
+        "{ran}"
+    );
+    drop(busy);
+    let ran = doctor(&sandbox, &engine, &[]).exits_with(0);
+    assert!(
+        ran.stdout.contains(&format!("port        ok       {place} is free")),
+        "{ran}"
+    );
+}
+
+#[test]
+fn an_engine_of_the_environment_that_is_not_there() {
+    let sandbox = built();
+    let mut command = sandbox.command(crate::sandbox::TABIYA, &["doctor"]);
+    command.env("TABIYA_ENGINE", "gone");
+    let ran = sandbox.run(command).exits_with(3);
+    assert!(
+        ran.stdout.contains("engine      broken   `gone` is no engine") && ran.stdout.contains("hint: "),
+        "{ran}"
+    );
+}

@@ -19,8 +19,14 @@ fn site() -> String {
         for (number, stream) in listener.incoming().enumerate() {
             let mut stream = stream.expect("a connection");
             let mut head = BufReader::new(stream.try_clone().expect("a socket")).lines();
+            let asked = head.next().and_then(Result::ok).unwrap_or_default();
             while head.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
-            let (status, body) = if number == 0 { ("429 No", "") } else { ("200 OK", GAMES) };
+            let (status, body) = match number {
+                0 => ("429 No", ""),
+                // None of them is a game of correspondence.
+                _ if asked.contains("perfType=correspondence") => ("200 OK", ""),
+                _ => ("200 OK", GAMES),
+            };
             // A client that is gone needs no answer.
             let _ = write!(
                 stream,

@@ -115,3 +115,19 @@ fn every_command_gets_its_manual_page() {
     );
     assert!(sandbox.read("share/man1/pgn-import.1").contains("max\\-depth"));
 }
+
+/// README promises it, and the snapshots are what errors look like.
+#[test]
+fn every_error_comes_with_a_way_out() {
+    let snapshots = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/snapshots");
+    let mut errors = 0;
+    for entry in std::fs::read_dir(snapshots).expect("snapshots") {
+        let path = entry.expect("readable").path();
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let is_error = text.lines().any(|line| line.starts_with("error: "));
+        let helps = text.contains("\nhint: ") || text.contains("try '--help'");
+        assert!(!is_error || helps, "{}:\n{text}", path.display());
+        errors += u32::from(is_error);
+    }
+    assert!(errors > 50, "{errors} are not all there are");
+}

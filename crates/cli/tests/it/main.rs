@@ -27,6 +27,7 @@ mod export_crash;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod figures;
 mod fuzz_corpora;
 mod help;
 #[cfg(target_os = "linux")]

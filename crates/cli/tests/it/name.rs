@@ -110,3 +110,23 @@ fn a_bad_table_is_refused_with_its_row() {
         sandbox.tabiya(&["name", "--aliases", "gone.csv", "e4"])
     );
 }
+
+/// `yes 1.e4 | tabiya name | head -1` comes to an end.
+#[test]
+fn nobody_has_to_read_all_answers() {
+    use std::{io::Write, process::Stdio};
+
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(TABIYA, &["name"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    drop(child.stdout.take());
+    let mut questions = child.stdin.take().expect("a pipe");
+    let lines = "1.e4\n".repeat(10_000);
+    let stopped = (0..1_000).any(|_| questions.write_all(lines.as_bytes()).is_err());
+    assert!(stopped, "the program went on reading");
+    assert!(child.wait().expect("the program ends").success());
+}

@@ -133,3 +133,25 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
     }
 }
+
+#[test]
+fn a_report_goes_to_standard_output_or_where_a_link_leads() {
+    let sandbox = Sandbox::with("three.pgn", ONE_BAD_OF_THREE);
+    let import = |report: &str| {
+        sandbox
+            .tabiya(&["import", "three.pgn", "-q", "--report", report])
+            .exits_with(0)
+    };
+    assert_eq!(import("-").json()["status"], "done");
+    assert!(!sandbox.path("-").exists());
+
+    std::os::unix::fs::symlink("real.json", sandbox.path("link.json")).expect("a link");
+    // What a killed run left.
+    sandbox.write(".tabiya-killed.tmp", "half");
+    import("link.json");
+    import("/dev/null");
+    assert!(sandbox.read("real.json").contains("\"done\""));
+    let link = std::fs::symlink_metadata(sandbox.path("link.json")).expect("there");
+    assert!(link.is_symlink());
+    assert!(!sandbox.path(".tabiya-killed.tmp").exists());
+}

@@ -353,3 +353,54 @@ fn archives_are_downloaded_however_often_the_line_breaks() {
     .exits_with(2);
     assert!(missing.stderr.contains("there is no such archive"), "{missing}");
 }
+
+#[test]
+fn a_search_has_an_end() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    let args = ["positions", "--input", "games.pgn", "-o", "p.jsonl"];
+    let ran = sandbox.tabiya(&[&args[..], &["--depth", "0"]].concat()).exits_with(2);
+    assert!(ran.stderr.contains("--depth"), "{ran}");
+    for key in ["depth", "nodes"] {
+        sandbox.write("own.toml", format!("[positions]\n{key} = 0\n"));
+        let ran = sandbox
+            .tabiya(&[&args[..], &["--config", "own.toml"]].concat())
+            .exits_with(2);
+        assert!(
+            ran.stderr.contains("would never end") && ran.stderr.contains("hint: "),
+            "{ran}"
+        );
+    }
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    let args = ["positions", "--input", "games.pgn", "--no-engine", "-o", "p.jsonl"];
+    for more in [&["--shares", "2"][..], &["--until-empty"], &["--queue", "redis://host"]] {
+        let ran = sandbox.tabiya(&[&args[..], more].concat()).exits_with(2);
+        assert!(ran.stderr.contains(more[0]), "{ran}");
+    }
+    assert!(!sandbox.path("p.jsonl").exists());
+}
+
+#[test]
+fn many_machines_find_the_database_as_everybody_does() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tabiya.toml", "db = \"of-the-file.db\"\n");
+    let enqueue = [
+        "positions",
+        "--month",
+        "2024-01",
+        "--no-engine",
+        "--enqueue",
+        "-o",
+        "p.jsonl",
+        "-q",
+    ];
+    sandbox.tabiya(&enqueue).exits_with(0);
+    assert!(sandbox.path("of-the-file.db").exists());
+    let mut command = sandbox.command(TABIYA, &enqueue);
+    command.env("TABIYA_DB", "of-the-environment.db");
+    sandbox.run(command).exits_with(0);
+    assert!(sandbox.path("of-the-environment.db").exists());
+}

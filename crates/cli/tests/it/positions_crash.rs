@@ -105,7 +105,7 @@ fn workers_on_a_queue_in_postgresql_do_the_run_together() {
     }
     let mut lines = Vec::new();
     for number in 1..=5 {
-        let name = format!("together/games-{number}-of-5-p.jsonl");
+        let name = format!("together/standard-games-{number}-of-5-p.jsonl");
         lines.extend(sandbox.read(&name).lines().map(str::to_owned));
         assert!(sandbox.path(&format!("{name}.manifest.json")).exists());
     }

@@ -143,6 +143,7 @@ fn killed_runs_are_gone_on_with() {
     let sandbox = built();
     let empty = Sandbox::with("none.pgn", "");
     empty.tabiya(&["import", "none.pgn", "--db", "a.db", "-q"]);
+    let (mut killed, mut unfinished) = (0, 0);
     for millis in [40, 150, 400, 900, 2000] {
         empty
             .tabiya(&["project", "-q", "--db", "a.db", "--to", &graph.url])
@@ -154,9 +155,11 @@ fn killed_runs_are_gone_on_with() {
         std::thread::sleep(Duration::from_millis(millis));
         // It may have ended before.
         let _ = child.kill();
-        child.wait().expect("a child");
+        let is_killed = child.wait().expect("a child").code().is_none();
         let on = sandbox.tabiya(&["project", "--db", "a.db", "--to", &graph.url, "--format", "json"]);
-        on.exits_with(0);
+        let on = on.exits_with(0).json();
+        killed += u32::from(is_killed);
+        unfinished += u32::from(is_killed && on["moves"]["written"].as_u64() > Some(0));
         let rest = sandbox
             .tabiya(&["project", "--db", "a.db", "--to", &graph.url, "--format", "json"])
             .exits_with(0)
@@ -169,4 +172,8 @@ fn killed_runs_are_gone_on_with() {
         };
         assert_eq!(rows(&graph.url, "graph"), rows("a.db", "tables"), "{millis}");
     }
+    assert!(
+        killed >= 2 && unfinished >= 1,
+        "{killed} were killed before their end, {unfinished} of them with something left to write"
+    );
 }

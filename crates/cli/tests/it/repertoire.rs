@@ -100,3 +100,19 @@ fn an_empty_database_has_no_repertoires() {
         sandbox.tabiya(&["repertoire", "export", "X"])
     );
 }
+
+#[test]
+fn colours_of_others_do_not_pass_as_ours() {
+    let sandbox = Sandbox::with("game.pgn", "1. e4 e5 *\n");
+    let label = "\u{1b}[1;31mRed\u{1b}[0m";
+    sandbox
+        .tabiya(&["import", "game.pgn", "--repertoire", label, "-q"])
+        .exits_with(0);
+    let listed = sandbox
+        .tabiya(&["repertoire", "list", "--color", "always"])
+        .exits_with(0);
+    assert!(
+        listed.stdout.contains("Red") && !listed.stdout.contains('\u{1b}'),
+        "{listed:?}"
+    );
+}

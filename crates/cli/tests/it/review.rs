@@ -471,3 +471,18 @@ fn an_interrupted_review_goes_on() {
     assert_eq!(report["games"].as_array().map(Vec::len), Some(9));
     assert!(!journal.exists());
 }
+
+#[test]
+fn json_is_json_where_nothing_could_be_reviewed() {
+    let sandbox = Sandbox::with("illegal.pgn", "1. e4 e5 2. Ke4 *\n");
+    sandbox.write("empty.pgn", "");
+    let line = r#"{"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "source": "x", "lines": [{"depth": 1, "index": 1, "cp": 9, "moves": ["e2e4"]}]}"#;
+    sandbox.write("lines.jsonl", line);
+    for file in ["illegal.pgn", "empty.pgn"] {
+        let ran = sandbox.tabiya(&["review", file, "--lines", "lines.jsonl", "--format", "json"]);
+        assert_eq!(ran.code, 2, "{ran}");
+        let document = ran.json();
+        assert_eq!(document["games"], serde_json::json!([]), "{ran}");
+        assert_eq!(document["summary"]["games"], 0, "{ran}");
+    }
+}

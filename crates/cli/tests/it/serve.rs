@@ -3,11 +3,15 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use crate::sandbox::{Sandbox, TABIYA, assert_said};
+use crate::{
+    engines::fake,
+    sandbox::{Sandbox, TABIYA, assert_said},
+};
 
 const GAMES: &str = "\
 [White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 1-0\n\n\
@@ -107,6 +111,35 @@ fn orders_are_taken_from_whoever_has_the_key() {
     assert!(serving.ask("POST /reload").starts_with("HTTP/1.1 401"));
     assert!(serving.ask(with_key).starts_with("HTTP/1.1 202"));
     assert_eq!(serving.interrupt(), 0);
+}
+
+#[test]
+fn the_engine_of_the_environment_reviews() {
+    let sandbox = built();
+    let engine = fake(sandbox.directory(), "well", &["instant"]);
+    let review = |engine: &Path| {
+        let serving = Serving::start_with(&[], |arguments| {
+            let mut command = sandbox.command(TABIYA, arguments);
+            command.env("TABIYA_ENGINE", engine);
+            command
+        });
+        let body = r#"{"pgn": "1. e4 e5 1-0"}"#;
+        let head = format!("content-type: application/json\r\ncontent-length: {}", body.len());
+        let mut stream = TcpStream::connect(&serving.address).expect("it listens");
+        write!(
+            stream,
+            "POST /review HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{head}\r\n\r\n{body}"
+        )
+        .expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    };
+    // Whether another one can be found on this machine or not.
+    let without = review(Path::new("gone"));
+    assert!(without.starts_with("HTTP/1.1 503"), "{without}");
+    let with = review(&engine);
+    assert!(with.starts_with("HTTP/1.1 202"), "{with}");
 }
 
 #[test]

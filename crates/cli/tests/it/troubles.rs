@@ -152,3 +152,48 @@ fn what_files_contain_does_not_command_the_terminal() {
         assert!(!ran.stderr.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {ran}");
     }
 }
+
+#[test]
+fn a_cause_does_not_command_a_terminal() {
+    let failing = "\u{1b}]0;title\u{7}gone";
+    let sandbox = Sandbox::new();
+    let ran = sandbox.tabiya(&["review", "x.pgn", "--lines", failing]);
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", ran.stderr);
+}
+
+#[test]
+fn who_wants_errors_only_gets_their_hints_and_no_others() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.tabiya(&["repertoire", "list", "-q"]);
+    assert!(ran.stderr.contains("hint: ") && !ran.stderr.contains("note: "), "{ran}");
+    sandbox.write("game.pgn", "1. e4 e5 *\n");
+    sandbox.tabiya(&["import", "game.pgn", "-q"]).exits_with(0);
+    let ran = sandbox.tabiya(&["repertoire", "list", "-q"]).exits_with(0);
+    assert_eq!(ran.stderr, "", "there are none, and that is no error");
+}
+
+/// A file that is no database has no host and no port.
+#[test]
+fn a_queue_in_a_damaged_file() {
+    let sandbox = Sandbox::with(
+        "garbage.db",
+        "this is no database, however long it may be, and it goes on".repeat(40),
+    );
+    let ran = sandbox
+        .tabiya(&["workers", "--db", "garbage.db", "--queue", "garbage.db"])
+        .exits_with(3);
+    assert!(!ran.stderr.contains("port") && !ran.stderr.contains("server"), "{ran}");
+    assert!(ran.stderr.contains("hint: check"), "{ran}");
+}
+
+#[test]
+fn an_empty_file_is_asked_whether_it_is_pgn() {
+    let sandbox = Sandbox::with("empty.pgn", "");
+    for args in [
+        &["count", "--pgn", "empty.pgn", "--out", "o.parquet"][..],
+        &["build", "all", "--pgn", "empty.pgn"],
+    ] {
+        let ran = sandbox.tabiya(args).exits_with(2);
+        assert!(ran.stderr.contains("hint: is it PGN?"), "{ran}");
+    }
+}

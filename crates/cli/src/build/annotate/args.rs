@@ -19,13 +19,13 @@ pub(in super::super) struct AnnotateArgs {
     #[arg(long)]
     pub(super) dry_run: bool,
     /// List the evaluations that contradict those of their neighbours, for a person to judge
-    #[arg(long, conflicts_with = "dry_run")]
+    #[arg(long, conflicts_with_all = ["dry_run", "report"])]
     pub(super) review: bool,
     /// Show the new evaluation of a position that --review lists
-    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review", "keep"])]
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review", "keep", "report"])]
     pub(super) accept: Option<String>,
     /// Leave the old evaluation of a position that --review lists
-    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review"])]
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review", "report"])]
     pub(super) keep: Option<String>,
     /// Put the work into a queue for `tabiya worker`, instead of doing it
     #[arg(long, conflicts_with_all = ["dry_run", "review"])]

@@ -17,13 +17,13 @@ use tabiya_app::{
     worker,
 };
 
-use super::{args::PlainArgs, existing, tell};
+use super::{args::PlainArgs, tell};
 use crate::{
     args::{Face, Format, Ui},
-    configuration::layered,
+    configuration::{database_of, layered},
     failure::{Failure, INTERRUPTED},
     import::runtime,
-    interrupt, logging,
+    interrupt,
     progress::{Display, Stage},
     terminal::{Label, check_file, print, say},
 };
@@ -71,7 +71,6 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     }
     if enqueue {
         let report = runtime()?.block_on(worker::enqueue(&request, &queue.settings()))?;
-        logging::end(ui);
         return tell(&report, show::enqueued, &plain, ui);
     }
     request.stop = Arc::new(AtomicBool::new(false));
@@ -93,7 +92,6 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
             estimate(&request).await
         });
         drop(display);
-        logging::end(ui);
         return tell(&outcome?, show::estimate, &plain, ui);
     }
     let outcome = runtime.block_on(async {
@@ -101,7 +99,6 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
         annotate(&request, watch).await
     });
     drop(display);
-    logging::end(ui);
     let report = outcome?;
     tell(&report, show::report, &plain, ui)?;
     if report.done.quarantined > 0 && !ui.quiet {
@@ -121,6 +118,13 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The database, where it is only looked into.
+fn existing(plain: &PlainArgs) -> Result<String, Failure> {
+    let url = database_of("annotate", &KEYS, plain.db.clone(), plain.config.as_deref())?;
+    tabiya_app::check_database(&url)?;
+    Ok(url)
 }
 
 /// The most played positions, as a part of `build all`.

@@ -1,16 +1,18 @@
 //! An annotation's settings as they are written in a file, in the environment or on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tabiya_app::build::{
     AnnotateRequest, DEFAULT_BATCH, DEFAULT_GAP, DEFAULT_MULTIPV, Depths, Effort,
     explorer::{CloudConfig, Url},
 };
+use tabiya_app::engines::EngineSettings;
 
 use super::args::EffortArgs;
 use crate::{
-    configuration::{DEFAULT_DATABASE, Persistence},
+    args::Face,
+    configuration::{DEFAULT_DATABASE, Persistence, layered},
     engine_args::{EngineArgs, EngineKeys},
     failure::Failure,
 };
@@ -104,6 +106,22 @@ impl Settings {
             engine: EngineKeys::of(engine).or_environment(),
             ..Settings::default()
         }
+    }
+
+    /// Which engine, and which database, for those who do the same work elsewhere.
+    pub(crate) fn engine_and_database(
+        engine: EngineArgs,
+        db: Option<String>,
+        file: Option<&Path>,
+    ) -> Result<(EngineSettings, String), Failure> {
+        let flags = Settings {
+            engine: engine.into_keys().or_environment(),
+            persistence: Persistence { dsn: db },
+            ..Settings::default()
+        };
+        let settings: Settings = layered(Face::Tabiya, file, "annotate", &KEYS, &flags)?;
+        let database = settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+        Ok((settings.engine.settings(), database))
     }
 
     /// What the command line says, and no layer below it can take back: a depth there is no number of nodes, and a service

@@ -1,6 +1,12 @@
 //! Builds, and additions to them.
 
-use std::process::Command;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::PathBuf,
+    process::Command,
+};
 
 use super::{Victim, as_left, kill_and_go_on};
 use crate::{
@@ -14,6 +20,8 @@ struct Build {
     sandbox: Sandbox,
     /// To what is there, or all of it.
     is_addition: bool,
+    /// What was counted before a run, by place.
+    before: RefCell<HashMap<String, BTreeMap<PathBuf, u64>>>,
 }
 
 impl Build {
@@ -23,11 +31,34 @@ impl Build {
         for (seed, name) in [(21, "a.pgn"), (22, "b.pgn"), (23, "c.pgn")] {
             sandbox.write(name, games(seed, number));
         }
-        Build { sandbox, is_addition }
+        Build {
+            sandbox,
+            is_addition,
+            before: RefCell::default(),
+        }
     }
 
     fn database(&self, place: &str) -> String {
         format!("sqlite://{}", self.sandbox.path(place).join("a.db").display())
+    }
+
+    /// The files of counts, and how long they are.
+    fn counted(&self, place: &str) -> BTreeMap<PathBuf, u64> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![self.sandbox.path(place)];
+        while let Some(directory) = open.pop() {
+            for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+                let path = entry.path();
+                match entry.metadata() {
+                    Ok(meta) if meta.is_dir() => open.push(path),
+                    Ok(meta) if path.to_string_lossy().contains("a.db.counts") => {
+                        found.insert(path, meta.len());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     fn build(&self, place: &str, what: &[&str]) -> Command {
@@ -47,6 +78,8 @@ impl Victim for Build {
             let base = self.build(place, &["all", "--pgn", "a.pgn", "--source", "names.csv"]);
             self.sandbox.run(base).exits_with(0);
         }
+        let before = self.counted(place);
+        self.before.borrow_mut().insert(place.to_owned(), before);
     }
 
     fn command(&self, place: &str) -> Command {
@@ -68,9 +101,11 @@ impl Victim for Build {
         assert_same(left, expected);
     }
 
+    /// Something was counted, and not everything was loaded.
     fn is_begun(&self, place: &str, expected: &Vec<String>) -> bool {
         let database = self.sandbox.path(place).join("a.db");
-        as_left(&database).is_some_and(|(_directory, copy)| knowledge(&copy) != *expected)
+        let is_counted = self.counted(place) != self.before.borrow()[place];
+        is_counted && as_left(&database).is_some_and(|(_directory, copy)| knowledge(&copy) != *expected)
     }
 }
 

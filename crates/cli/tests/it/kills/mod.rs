@@ -87,10 +87,12 @@ fn kill_so_often(victim: &impl Victim, seed: u64, wanted: u32) {
     let mut dice = Dice(seed);
     let mut chance = || dice.below(1000) as f64 / 1000.0;
     let (mut kills, mut begun) = (0, 0);
+    // Instants are spread over the whole run, most of which is to leave something that the next one has to deal with.
+    let enough = wanted.div_ceil(4);
     // Bounded: on a machine that is suddenly twice as fast some runs end before they are killed.
     for round in 0..3 * wanted {
-        // Where nothing was begun when they were killed, one more run comes to be killed later.
-        if kills >= wanted && begun > 0 {
+        // Where too little was begun when they were killed, more runs come to be killed.
+        if kills >= wanted && begun >= enough {
             break;
         }
         let place = format!("killed{round}");
@@ -123,7 +125,7 @@ fn kill_so_often(victim: &impl Victim, seed: u64, wanted: u32) {
         victim.assert_same(&victim.left(&place), &expected);
     }
     assert!(
-        kills >= wanted && begun > 0,
+        kills >= wanted && begun >= enough,
         "{kills} kills within {time:?}, {begun} of them in the middle"
     );
 }
