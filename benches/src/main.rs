@@ -16,6 +16,7 @@ mod importing;
 #[path = "../load/mod.rs"]
 mod load;
 mod memory;
+mod projecting;
 mod python;
 mod queueing;
 mod reading;
@@ -72,6 +73,10 @@ struct Options {
     #[arg(long, env = "TABIYA_TEST_POSTGRES", hide_env_values = true, value_name = "URL")]
     postgres: Option<String>,
 
+    /// A Neo4j server to measure copying to, by its URL; what is in its database is replaced
+    #[arg(long, env = "TABIYA_TEST_NEO4J", hide_env_values = true, value_name = "URL")]
+    neo4j: Option<String>,
+
     /// Measure only this
     #[arg(long)]
     only: Option<Part>,
@@ -91,6 +96,7 @@ enum Part {
     Serve,
     Load,
     Exports,
+    Project,
     Analyze,
     Review,
     Positions,
@@ -174,6 +180,10 @@ fn measure(options: &Options) -> Result<ExitCode> {
     if options.wants(Part::Exports) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;
         exporting::exports(&corpus, setting, &mut report)?;
+    }
+    if options.wants(Part::Project) {
+        let corpus = real_or_generated(real.as_ref(), &kept)?;
+        projecting::projecting(options.neo4j.as_deref(), &corpus, setting, &mut report)?;
     }
     if options.wants(Part::Analyze) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;

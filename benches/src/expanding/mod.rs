@@ -1,6 +1,7 @@
 //! Building the knowledge base: counting against reading alone, the whole build, growth and memory.
 
 mod counting;
+mod peer;
 mod whole;
 
 use std::path::Path;
@@ -10,6 +11,7 @@ use anyhow::Result;
 pub(crate) use self::whole::build;
 use self::{
     counting::{Counts as Counted, ReaderAlone},
+    peer::Peer,
     whole::Whole,
 };
 use crate::{
@@ -31,9 +33,10 @@ const THREADS: usize = 2;
 const LEAST_SHARE: f64 = 0.45;
 /// Of the reader's time.
 const MOST_TIMES: f64 = 12.0;
-/// What lila-openingexplorer imports a second on two cores, and how many times that is wanted.
-const PEER_GAMES: f64 = 7_000.0;
+/// Of what lila-openingexplorer imports.
 const TIMES_THE_PEER: f64 = 30.0;
+/// In per cent.
+const MOST_UNKNOWN: f64 = 8.0;
 /// In MB.
 const MOST_MEMORY: f64 = 400.0;
 /// The cost of a game may grow by no more than what the clock does by chance.
@@ -41,6 +44,7 @@ const FLAT: f64 = 1.15;
 
 /// Counting and building, on real games.
 pub(crate) fn expand(corpus: &Corpus, games: usize, setting: Setting<'_>, report: &mut Report) -> Result<()> {
+    let peer = Peer::here(corpus, games)?;
     for (path, form) in [(&corpus.packed, "compressed"), (&corpus.plain, "plain")] {
         report.heading(&format!(
             "Counting to ply {MAX_PLY} on two threads, by the wall clock: {}, {form}",
@@ -58,7 +62,15 @@ pub(crate) fn expand(corpus: &Corpus, games: usize, setting: Setting<'_>, report
         // Archives come compressed, and that is what is promised; the plain file shows what the decoder costs.
         if form == "compressed" {
             promise(&standings, &corpus.name, report);
+            report.floor(Floor {
+                what: format!("structures at plies 16 to 30 that no rule knows, {}", corpus.name),
+                measured: whole::unknown_structures(setting.dir)?,
+                bound: Bound::Below(MOST_UNKNOWN),
+                unit: " %",
+                others: None,
+            });
         }
+        compare(&standings, peer, &format!("{}, {form}", corpus.name), report);
     }
     growth(corpus, games, setting, report)?;
     memory(corpus, setting.dir, report)
@@ -102,15 +114,6 @@ fn promise(standings: &[Standing], what: &str, report: &mut Report) {
         unit: "×",
         others,
     });
-    if let Some(games) = counting.games_per_second() {
-        report.floor(Floor {
-            what: format!("games/s counted against {PEER_GAMES} of lila-openingexplorer, {what}"),
-            measured: games / PEER_GAMES,
-            bound: Bound::AtLeast(TIMES_THE_PEER),
-            unit: "×",
-            others,
-        });
-    }
     if let Some(whole) = standings.get(2).and_then(|standing| standing.best) {
         report.floor(Floor {
             what: format!("names, counts, structures and transpositions into SQLite against the reader alone, {what}"),
@@ -120,6 +123,28 @@ fn promise(standings: &[Standing], what: &str, report: &mut Report) {
             others,
         });
     }
+}
+
+/// Archives come compressed and plain, and so the peer gets them.
+fn compare(standings: &[Standing], peer: Peer, what: &str, report: &mut Report) {
+    let Some(counting) = standings[0].best else { return };
+    let Some(games) = counting.games_per_second() else {
+        return;
+    };
+    let yardstick = match peer.yardstick {
+        Some(games) => format!(", told by pgn-extract's {games:.0} here"),
+        None => String::new(),
+    };
+    report.floor(Floor {
+        what: format!(
+            "games/s counted against {:.0} of lila-openingexplorer{yardstick}, {what}",
+            peer.games_per_second
+        ),
+        measured: games / peer.games_per_second,
+        bound: Bound::AtLeast(TIMES_THE_PEER),
+        unit: "×",
+        others: Some(counting.cost.others),
+    });
 }
 
 /// A quarter, a half and all of it.

@@ -31,7 +31,7 @@ impl Whole {
             runtime: Runtime::new()?,
             path,
             bytes,
-            database: dir.join("build.db"),
+            database: database(dir),
             built: Counts::default(),
         })
     }
@@ -68,6 +68,18 @@ pub(crate) async fn build(games: &[&Path], database: &Path, min_games: u64) -> R
         games: report.files.iter().map(|file| file.games).sum(),
         moves: report.edges,
     })
+}
+
+/// Per cent of the structures of the last build that no rule knows, as the phase has recorded it.
+pub(super) fn unknown_structures(dir: &Path) -> Result<f64> {
+    let database = database(dir).display().to_string();
+    let report = Runtime::new()?.block_on(structures(&database, &Steps::default()))?;
+    ensure!(report.skipped, "structures were to be there already");
+    Ok(report.unknown_share())
+}
+
+fn database(dir: &Path) -> PathBuf {
+    dir.join("build.db")
 }
 
 /// The database and its counts.

@@ -9,10 +9,11 @@ mod tabiya;
 
 use anyhow::Result;
 
+pub(crate) use pgn_extract::PgnExtract;
 pub(crate) use pgn_reader::Checker;
 pub(crate) use tabiya::{Tabiya, read};
 
-use self::{limits::Limit, pair::Pair, pgn_extract::PgnExtract, pgn_reader::PgnReader, python_chess::PythonChess};
+use self::{limits::Limit, pair::Pair, pgn_reader::PgnReader, python_chess::PythonChess};
 use crate::{
     clock::Clock,
     contender::{Best, Contender, Standing, compete},
