@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: run test check page web-test screenshots bench soak deny fmt install clean help
+.PHONY: run test check page web-test screenshots bench soak soak-tests soak-install soak-load soak-fuzz deny fmt install clean help
 
 # Outside the clone, so that a fresh one does not build everything anew.
 export CARGO_TARGET_DIR ?= $(HOME)/.cache/tabiya/target
@@ -54,9 +54,11 @@ run: ## Build, make a knowledge base of the sample games (or PGN=path) in out/ta
 	"$$CARGO_TARGET_DIR/release/tabiya" build all --db "$(DB)" --pgn $(PGN)
 	"$$CARGO_TARGET_DIR/release/tabiya" build annotate --db "$(DB)" --limit "$(EVALUATE)" --depth 14 || \
 	    echo "run: going on without evaluations" >&2
-	@echo "run: ready after $$(($$(date +%s) - $(BEGUN))) s. Now open http://$(BIND); Ctrl-C ends it."
-	@echo "run: click on a move in Explorer, on a square of the map in Openings, on a ★ in Games; Review takes a game of yours, Tactics asks you"
-	"$$CARGO_TARGET_DIR/release/tabiya" serve --db "$(DB)" --bind "$(BIND)" $(foreach path,$(GAMES),--games $(path))
+	@(if scripts/setup answers "$(BIND)" $$$$; then \
+	echo "run: ready after $$(($$(date +%s) - $(BEGUN))) s. Now open http://$(BIND); Ctrl-C ends it."; \
+	echo "run: click on a move in Explorer, on a square of the map in Openings, on a ★ in Games; Review takes a game of yours, Tactics asks you"; \
+	fi) & \
+	exec "$$CARGO_TARGET_DIR/release/tabiya" serve --db "$(DB)" --bind "$(BIND)" $(foreach path,$(GAMES),--games $(path))
 
 page: ## Build the web page, which the program carries
 	npm run --silent --prefix web build
@@ -90,9 +92,25 @@ bench: ## Measure, side by side with pgn-extract and python-chess where they can
 
 soak: ## The long variants of the tests: more games, more seeds, fifty kills a verb, five minutes of load; then every fuzz target for ten minutes (SOAK_SECONDS)
 	@scripts/setup soak
-	@$(on_servers) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
 	@scripts/setup bench
+	@failed=""; \
+	for part in tests install load fuzz; do $(MAKE) --no-print-directory "soak-$$part" || failed="$$failed $$part"; done; \
+	[ -z "$$failed" ] || { echo "soak: error: these failed:$$failed" >&2; exit 1; }
+
+# Its parts, all of which are done even where one fails.
+soak-tests:
+	@$(on_servers) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
+
+soak-install:
+	@place=$$(mktemp -d); trap 'rm -rf "$$place"' EXIT; \
+	cargo install --quiet --locked --offline --path crates/cli --root "$$place"; \
+	"$$place/bin/tabiya" --version; \
+	"$$place/bin/pgn-import" --version
+
+soak-load:
 	cargo run --release -p tabiya-bench -- --only load
+
+soak-fuzz:
 	scripts/fuzz "$(SOAK_SECONDS)"
 
 deny: ## Licences, versions and sources of all dependencies, and what is known against them where that can be asked
@@ -116,4 +134,4 @@ clean: ## Remove what was built and what `make run` wrote
 	rm -rf out
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
