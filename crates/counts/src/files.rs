@@ -118,6 +118,9 @@ const HELD_FILE: u64 = 4 << 20;
 
 impl Departures {
     pub(crate) fn open(path: PathBuf, part: usize, bytes: u64) -> Result<Departures, CountError> {
+        if !bytes.is_multiple_of(DEPARTURE_BYTES as u64) {
+            return Err(CountError::Damaged { path });
+        }
         let mut held = None;
         if bytes <= HELD_FILE {
             let mut all = Vec::with_capacity(bytes as usize);

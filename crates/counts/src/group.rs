@@ -167,12 +167,17 @@ fn lowest(games: &[GameRef], rank: impl Fn(&GameRef) -> u64) -> u64 {
 
 /// The best mean rating first; of equals, the game that was counted first.
 fn by_rating(game: &GameRef) -> u64 {
-    u64::from(game.info.rating_order()) << 32 | u64::from(!game.game)
+    rank(game.info.rating_order(), !game.game)
 }
 
 /// The latest month first; of equals, the game that was counted last.
 fn by_month(game: &GameRef) -> u64 {
-    u64::from(game.info.month_order()) << 32 | u64::from(game.game)
+    rank(game.info.month_order(), game.game)
+}
+
+/// Never zero, which a list with room to spare has for its lowest.
+fn rank(order: u32, number: u32) -> u64 {
+    u64::from(order) << 33 | (u64::from(number) + 1)
 }
 
 /// Puts a game into a list of at most [`LISTED`], the one of the highest rank first.
@@ -217,7 +222,14 @@ mod tests {
             .collect();
         for kinds in ["", "year", "year,rating,speed"] {
             let kinds: FacetKinds = kinds.parse().expect("facets");
-            for lists in [Lists::With, Lists::Without] {
+            // Lists that are full and lists that are not.
+            for (lists, first) in [
+                (Lists::With, 1),
+                (Lists::With, 7),
+                (Lists::With, 300),
+                (Lists::Without, 300),
+            ] {
+                let games = &games[..first];
                 let (mut one, mut all) = (Group::default(), Group::default());
                 games.iter().for_each(|game| one.add(*game, kinds, lists));
                 all.add_all(games.iter().copied(), kinds, lists);
