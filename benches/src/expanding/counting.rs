@@ -12,7 +12,7 @@ use shakmaty::{Chess, Move};
 use tabiya_app::build::count::{Counting, GameFilter, count_input};
 use tabiya_counts::{Extraction, Graph, Skeleton, State, survey};
 
-use super::{MAX_PLY, MIN_GAMES, THREADS};
+use super::{MAX_PLY, MIN_GAMES, THREADS, whole::set_aside};
 use crate::contender::{self, Contender};
 
 /// From the file to a graph of ids in memory.
@@ -83,10 +83,7 @@ impl Contender for Counts {
 
     /// A first build finds nothing that it would have to remove.
     fn prepare(&mut self) -> Result<()> {
-        match std::fs::remove_dir_all(&self.state) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        set_aside(&self.state)
     }
 
     fn run(&mut self) -> Result<()> {

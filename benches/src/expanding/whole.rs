@@ -91,6 +91,32 @@ pub(super) fn remove(database: &Path) {
     drop(fs::remove_dir_all(format!("{}.counts", database.display())));
 }
 
+/// Empties the files below a directory and gives it another name. Some file systems pass over what was just removed for minutes, file
+/// by file, whenever they make a new one; a first build meets nothing of the kind.
+pub(super) fn set_aside(dir: &Path) -> Result<()> {
+    if !dir.exists() {
+        return Ok(());
+    }
+    let aside = tempfile::Builder::new()
+        .prefix("aside-")
+        .tempdir_in(dir.parent().unwrap_or(dir))?
+        .keep();
+    fs::rename(dir, &aside)?;
+    empty(&aside)
+}
+
+fn empty(dir: &Path) -> Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            empty(&entry.path())?;
+        } else {
+            fs::File::create(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 impl Contender for Whole {
     fn name(&self) -> String {
         "names, counts, structures, transpositions into SQLite".to_owned()
@@ -113,7 +139,9 @@ impl Contender for Whole {
         self.bytes
     }
 
+    /// What the last run wrote is put aside, emptied: see [`set_aside`].
     fn prepare(&mut self) -> Result<()> {
+        set_aside(Path::new(&format!("{}.counts", self.database.display())))?;
         remove(&self.database);
         Ok(())
     }
