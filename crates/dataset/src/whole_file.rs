@@ -265,17 +265,16 @@ fn waiting(directory: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut tries = 0;
-    loop {
+    for _ in 0..MOST_TRIES {
         let file = builder.tempfile_in(directory)?;
         // Where nothing can be locked, nobody can lock it for the sake of removing it either.
         let _ = file.as_file().lock();
         // Before it was locked, somebody may have taken it for one that was left.
-        tries += 1;
-        if file.path().exists() || tries == MOST_TRIES {
+        if file.path().exists() {
             return Ok(file);
         }
     }
+    Err(io::Error::other("somebody keeps removing what is to take its place"))
 }
 
 /// Removes files that killed processes have left. What cannot be looked at or removed is no reason not to write.
