@@ -40,8 +40,10 @@
 //!
 //! - `parquet` (default): Parquet tables. Without it a `.parquet` path is an error that says so.
 
+mod descriptor;
 pub mod table;
 pub mod training;
 mod whole_file;
 
+pub use descriptor::is_standard_output;
 pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory};

@@ -8,11 +8,10 @@ use std::{
 
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::descriptor::{Descriptor, links};
+
 /// What the names of files that wait beside their places begin and end with. Their writers hold locks on them.
 const WAITING: (&str, &str) = (".tabiya-", ".tmp");
-
-/// A link that leads to a link, and so on, is followed so often.
-const MOST_LINKS: usize = 40;
 
 /// A file that somebody else removes before it is locked is created so often.
 const MOST_TRIES: usize = 8;
@@ -40,7 +39,8 @@ impl WholeFileError {
 ///
 /// Until [`commit`](WholeFile::commit) everything goes to a temporary file beside the target; dropping it removes that file. One
 /// that a killed process left is removed by the next that writes to the same directory. A symbolic link stays one, permissions
-/// stay as they were, and what its owner made read-only is not replaced. A device or a pipe is written to straight away.
+/// stay as they were, and what its owner made read-only is not replaced. A device, a pipe or an open file (`/dev/stdout`) is
+/// written to straight away.
 ///
 /// ```
 /// use std::io::Write;
@@ -83,7 +83,7 @@ impl WholeFile {
         WholeFile::open(path.as_ref(), false)
     }
 
-    /// Finds out whether a file could be written, for work that ends with it. A device or a pipe is not opened: whoever reads
+    /// Finds out whether a file could be written, for work that ends with it. What [`is_special`] is not opened: whoever reads
     /// there would take it for the end.
     ///
     /// # Errors
@@ -134,9 +134,10 @@ impl Write for WholeFile {
     }
 }
 
-/// Whether this is a device, a pipe or a socket: something without old content to protect, beside which nothing is written.
+/// Whether this is a device, a pipe or a socket: something without old content to protect, beside which nothing is written. So is
+/// the name of an open file, such as `/dev/stdout`, wherever the shell has sent it: beside it are other people's devices.
 pub fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    fs::metadata(path).is_ok_and(|found| !found.is_dir() && (!found.is_file() || Descriptor::of(path).is_some()))
 }
 
 /// Whether a file of this name waits beside the place of another, or was left there.
@@ -183,7 +184,7 @@ impl Write for Output {
 pub(crate) enum Place {
     /// A temporary file in the target's directory, removed when dropped and renamed when committed.
     Beside { temporary: TempPath, target: PathBuf },
-    /// A device or a pipe. It has no old content to protect, and renaming over it would destroy it.
+    /// A device, a pipe or an open file. It has no old content to protect, and renaming over it would destroy it.
     Straight,
 }
 
@@ -193,6 +194,10 @@ impl Place {
         let fail = |action| WholeFileError::new(action, path);
         if path.as_os_str().is_empty() || path.is_dir() || path.file_name().is_none() || ends_in_separator(path) {
             return Err(fail("write")(io::ErrorKind::IsADirectory.into()));
+        }
+        if let Some(descriptor) = Descriptor::of(path) {
+            let open = descriptor.open(path).map_err(fail("write"))?;
+            return Ok((Output::new(open), Place::Straight));
         }
         // Opened for writing although it will be replaced: a rename asks only the directory for permission, and
         // would replace a file that its owner has made read-only.
@@ -208,7 +213,8 @@ impl Place {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // Absolute, so that a change of the working directory does not move the target.
-                let target = std::path::absolute(linked(path)).map_err(fail("resolve"))?;
+                let end = links(path).last().unwrap_or_default();
+                let target = std::path::absolute(end).map_err(fail("resolve"))?;
                 if let Some(directory) = target.parent() {
                     fs::create_dir_all(directory).map_err(WholeFileError::new("create the directory", directory))?;
                 }
@@ -287,16 +293,6 @@ fn sweep(directory: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
-}
-
-/// Where a link leads whose end is not there yet.
-fn linked(path: &Path) -> PathBuf {
-    let mut end = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&end) else { break };
-        end = end.parent().unwrap_or(Path::new("")).join(next);
-    }
-    end
 }
 
 /// Without the temporary file's name, which `tempfile` adds and which means nothing to the user. Where the kind says
@@ -419,6 +415,28 @@ mod tests {
             assert!(found.file_type().is_char_device());
             assert!(is_special(Path::new("/dev/null")) && !is_special(Path::new("/dev")));
             assert!(!listing(Path::new("/dev")).iter().any(|name| is_waiting(name)));
+        }
+
+        #[test]
+        fn an_open_file_is_added_to_and_not_replaced() {
+            use std::os::fd::AsRawFd as _;
+
+            let home = tempfile::tempdir().expect("a directory");
+            let path = home.path().join("redirected.txt");
+            fs::write(&path, "before, ").expect("written");
+            let mut held = File::options().append(true).open(&path).expect("a file");
+            let (named, link) = (format!("/dev/fd/{}", held.as_raw_fd()), home.path().join("link"));
+            symlink(&named, &link).expect("linked");
+            for name in [Path::new(&named), &link] {
+                assert!(is_special(name) && !is_special(&path), "{}", name.display());
+                WholeFile::check(name).expect("it could be written");
+                write(name, "within, ");
+            }
+            held.write_all(b"after").expect("written");
+            let seen = fs::read_to_string(&path).expect("there");
+            assert_eq!(seen, "before, within, within, after");
+            assert_eq!(listing(home.path()), ["link", "redirected.txt"]);
+            WholeFile::create("/dev/fd/12345").expect_err("nobody has opened it");
         }
 
         #[test]

@@ -100,8 +100,8 @@ pub(super) struct Paths {
     pub(super) output: PathBuf,
     /// As the user wrote it.
     pub(super) named: PathBuf,
-    /// Where everything else lies if the output is a device or a pipe, which has no place beside it. Such a run cannot be gone
-    /// on with: nobody could tell what of it was read.
+    /// Where everything else lies if the output is a device, a pipe or an open file, which has no place beside it. Such a run
+    /// cannot be gone on with: nobody could tell what of it was read.
     aside: Option<Arc<TempDir>>,
 }
 
@@ -122,6 +122,11 @@ impl Paths {
             named: named.to_owned(),
             aside,
         })
+    }
+
+    /// Whether the output is a file that can be read again, with others beside it.
+    pub(super) fn has_place(&self) -> bool {
+        self.aside.is_none()
     }
 
     fn beside(&self, ending: &str) -> PathBuf {

@@ -350,7 +350,10 @@ impl Run {
                     .into_owned(),
                 rows: written.rows,
                 bytes: written.bytes,
-                sha256: tools::hash(&self.paths.output)?.1,
+                sha256: match self.paths.has_place() {
+                    true => tools::hash(&self.paths.output)?.1,
+                    false => String::new(),
+                },
             },
             configuration: self.configuration().clone(),
             engine: self.progress.engine.clone(),
@@ -362,7 +365,7 @@ impl Run {
                 positions_passed_over: passed_over,
             },
         };
-        if self.paths.output.is_file() {
+        if self.paths.has_place() {
             write_json(&self.paths.manifest(), &manifest)?;
         }
         self.paths.clean();

@@ -11,8 +11,9 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use tabiya_dataset::training::{
-    FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, SampleReader, SampleWriter, Written,
+use tabiya_dataset::{
+    is_special,
+    training::{FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, SampleReader, SampleWriter, Written},
 };
 
 pub use convert::{Dedupe, convert, decode, dedupe};
@@ -165,7 +166,12 @@ fn conclude(
     seed: Option<u64>,
     counts: ToolCounts,
 ) -> Result<ToolManifest, AppError> {
-    let (bytes, sha256) = hash(&output.file)?;
+    // A device, a pipe or an open file cannot be read again, and has no place beside it.
+    let has_place = !is_special(&output.file);
+    let (bytes, sha256) = match has_place {
+        true => hash(&output.file)?,
+        false => (0, String::new()),
+    };
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let manifest = ToolManifest {
         version: VERSION,
@@ -183,8 +189,7 @@ fn conclude(
         sources,
         counts,
     };
-    // A device or a pipe has no place beside it.
-    if output.file.is_file() {
+    if has_place {
         write_json(
             &output.file.with_file_name(name(&output.file) + ".manifest.json"),
             &manifest,

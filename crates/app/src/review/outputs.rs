@@ -52,7 +52,7 @@ impl ReviewOutputs {
         Ok(())
     }
 
-    /// Where the journal lies when nobody says: beside the first file. Devices and pipes have no place beside them.
+    /// Where the journal lies when nobody says: beside the first file. What is special has no place beside it.
     pub(super) fn journal(&self) -> Option<PathBuf> {
         let mut places = self.files().chain(self.graph.as_deref());
         let beside = places.find(|path| !is_special(path))?;

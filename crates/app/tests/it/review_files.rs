@@ -51,6 +51,26 @@ fn devices_links_and_permissions_stay() {
     assert_eq!(left, ["file.pgn", "games.pgn", "good", "link.pgn", "table.csv"]);
 }
 
+/// As standard output is one that was sent to a file.
+#[cfg(unix)]
+#[test]
+fn an_open_file_is_added_to_and_has_no_journal() {
+    use std::os::fd::AsRawFd as _;
+    let study = Study::of(&many());
+    fs::write(study.path("sent-here"), "before\n").expect("writable");
+    let held = fs::File::options().append(true).open(study.path("sent-here"));
+    let name = format!("/dev/fd/{}", held.as_ref().expect("a file").as_raw_fd());
+    let mut request = request(&study);
+    request.outputs.pgn = Some(name.clone().into());
+    let outcome = try_run(&request, |_| assert!(!Path::new(&format!("{name}.journal")).exists()));
+    assert_eq!(outcome.expect("a review").summary.games, 20);
+    let written = study.read("sent-here");
+    assert!(
+        written.starts_with("before\n") && written.contains("[White "),
+        "{written}"
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named() {

@@ -9,7 +9,7 @@ use pgn_import::{Watcher, expand_inputs};
 use serde::Serialize;
 use tabiya_chess::FacetKinds;
 use tabiya_counts::{CountError, State, walk};
-use tabiya_dataset::table::TableWriter;
+use tabiya_dataset::{is_special, table::TableWriter};
 
 use super::{
     PartRules,
@@ -124,9 +124,8 @@ struct Scratch {
 
 /// On the disk that the output is on. What killed runs have left there takes more room than what they counted, and is removed.
 fn scratch_beside(out: &Path) -> Result<Scratch, AppError> {
-    let is_special = fs::metadata(out).is_ok_and(|meta| !meta.is_file());
     let parent = match out.parent() {
-        _ if is_special => std::env::temp_dir(),
+        _ if is_special(out) => std::env::temp_dir(),
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };

@@ -25,6 +25,26 @@ fn a_device_is_written_to_and_nothing_lies_beside_it() {
     assert!(!Path::new("/dev/null.lock").exists() && !Path::new("/dev/null.parts").exists());
 }
 
+/// As standard output is one that was sent to a file.
+#[cfg(unix)]
+#[test]
+fn an_open_file_is_added_to_and_nothing_lies_beside_it() {
+    use std::os::fd::AsRawFd as _;
+    let bench = Bench::with(&games(34, 40));
+    let mut request = bench.request("file.jsonl");
+    ran(&request);
+    std::fs::write(bench.path("sent-here"), "before\n").expect("writable");
+    let held = std::fs::File::options().append(true).open(bench.path("sent-here"));
+    request.output = format!("/dev/fd/{}", held.as_ref().expect("a file").as_raw_fd()).into();
+    request.format = Some(SampleFormat::Jsonl);
+    assert_eq!(ran(&request).manifest.output.sha256, "");
+    assert!(bench.bytes("sent-here") == [b"before\n", &*bench.bytes("file.jsonl")].concat());
+    assert_eq!(
+        bench.files(),
+        ["file.jsonl", "file.jsonl.manifest.json", "games.pgn", "sent-here"]
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn whoever_reads_from_a_pipe_gets_the_same_bytes() {
