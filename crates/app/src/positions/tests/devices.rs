@@ -53,8 +53,14 @@ fn whoever_reads_from_a_pipe_gets_the_same_bytes() {
     let pipe = bench.path("pipe.jsonl");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo").success());
-    let reader = std::thread::spawn(move || std::fs::read(pipe).expect("readable"));
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read(pipe).expect("readable"))
+    };
     ran(&bench.request("pipe.jsonl"));
+    // Whoever reads from a pipe that was replaced waits for ever.
+    let found = std::fs::symlink_metadata(&pipe).expect("there").file_type();
+    assert!(std::os::unix::fs::FileTypeExt::is_fifo(&found), "{found:?}");
     assert!(reader.join().expect("no panic") == bench.bytes("file.jsonl"));
     assert_eq!(
         bench.files(),
