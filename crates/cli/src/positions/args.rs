@@ -1,6 +1,9 @@
 //! The command line of `tabiya positions`.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use tabiya_app::positions::{Blocklist, FenFormat, Month, SampleFormat, Shard, Strata};
@@ -288,6 +291,19 @@ Examples:
 Examples:
   tabiya positions dedupe 2024-01.parquet --output unique.parquet")]
     Dedupe(DedupeArgs),
+}
+
+impl PositionsCommand {
+    /// The file that it writes, if it writes one.
+    pub(super) fn output(&self) -> Option<&Path> {
+        let written = match self {
+            PositionsCommand::Inspect(_) | PositionsCommand::Decode(_) => return None,
+            PositionsCommand::Convert(arguments) | PositionsCommand::Merge(arguments) => &arguments.output,
+            PositionsCommand::Shuffle(arguments) => &arguments.output,
+            PositionsCommand::Dedupe(arguments) => &arguments.output,
+        };
+        Some(&written.output)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -8,13 +8,17 @@ mod summary;
 mod tools;
 
 use std::{
+    fs,
     path::Path,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use tabiya_app::positions::{KNOWN_ISSUES, PositionsEvent, PositionsReport, Told, list_months, take_positions};
+use tabiya_app::{
+    is_special, is_standard_output,
+    positions::{KNOWN_ISSUES, PositionsEvent, PositionsReport, PositionsRequest, Told, list_months, take_positions},
+};
 
 pub(crate) use args::{EXAMPLES, PositionsArgs};
 
@@ -90,17 +94,35 @@ fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let report = match outcome {
         Ok(report) => report,
         Err(error) if error.is_stop() => {
-            let failure = Failure::from(error);
-            say(
-                Label::Note,
-                "interrupted; everything up to the last whole group is kept",
-            );
-            say(Label::Hint, "run the same command with --resume to go on");
-            return Ok(failure.exit_code());
+            say_interrupted(&request);
+            return Ok(Failure::from(error).exit_code());
         }
         Err(error) => return Err(error.into()),
     };
     tell(arguments, &report, started.elapsed(), to_stdout, ui)
+}
+
+/// What an interrupted run leaves, and the way on where there is one.
+fn say_interrupted(request: &PositionsRequest) {
+    let is_piped = |input: &String| {
+        let is_pipe = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+        input == "-" || fs::metadata(input).is_ok_and(is_pipe)
+    };
+    if is_special(&request.output) {
+        say(Label::Note, "interrupted; nothing was written");
+    } else if request.inputs.iter().any(is_piped) {
+        say(Label::Note, "interrupted");
+        say(
+            Label::Hint,
+            "games that came through a pipe cannot be gone on with; run the same command with --restart to begin anew",
+        );
+    } else {
+        say(
+            Label::Note,
+            "interrupted; everything up to the last whole group is kept",
+        );
+        say(Label::Hint, "run the same command with --resume to go on");
+    }
 }
 
 fn tell(
@@ -113,7 +135,8 @@ fn tell(
     let json = summary::json(report, elapsed);
     if to_stdout {
         print(&json)?;
-    } else if !ui.quiet {
+    // Behind the positions it would pass for one of them.
+    } else if !ui.quiet && !is_standard_output(&report.output) {
         print(&summary::text(report, elapsed))?;
     }
     if let (Some(path), false) = (&arguments.report, to_stdout) {

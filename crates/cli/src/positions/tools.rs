@@ -6,7 +6,7 @@ use std::{
 };
 
 use tabiya_app::{
-    AppError,
+    AppError, is_standard_output,
     positions::tools::{Dedupe, SampleInputs, SampleOutput, ToolManifest, convert, decode, dedupe, inspect, shuffle},
 };
 
@@ -31,6 +31,8 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
         let _inside = runtime.enter();
         interrupt::listen(Arc::clone(&stop));
     }
+    // Behind the positions it would pass for one of them.
+    let is_told = !ui.quiet && !command.output().is_some_and(is_standard_output);
     let manifest = match command {
         PositionsCommand::Inspect(arguments) => {
             let inspection = inspect(&inputs(arguments.input), &stop)?;
@@ -71,7 +73,7 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
             dedupe(&inputs, &Dedupe { with }, &output(arguments.output), &stop)?
         }
     };
-    if !ui.quiet {
+    if is_told {
         print(&summary(&manifest))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -171,6 +171,60 @@ fn files_of_positions_are_handled() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_but_positions_goes_to_standard_output() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    let take = |output: &'static str| {
+        [
+            "positions",
+            "--input",
+            "games.pgn",
+            "--no-engine",
+            "--format",
+            "jsonl",
+            "--output",
+            output,
+        ]
+    };
+    sandbox.tabiya(&take("p.jsonl")).exits_with(0);
+    let expected = sandbox.read("p.jsonl");
+    std::os::unix::fs::symlink("/dev/stdout", sandbox.path("link")).expect("a link");
+    #[rustfmt::skip]
+    let tools = ["convert", "merge", "shuffle", "dedupe"].map(|tool| {
+        ["positions", tool, "p.jsonl", "--format", "jsonl", "--output", "/dev/stdout"]
+    });
+    let takes = ["/dev/stdout", "/dev/fd/1", "link"].map(take);
+    for args in takes
+        .iter()
+        .map(|args| &args[..])
+        .chain(tools.iter().map(|args| &args[..]))
+    {
+        let piped = sandbox.tabiya(args).exits_with(0);
+        assert_eq!(piped.stdout, expected, "{args:?}: {piped}");
+        // The shell's file is added to, not replaced, and nothing lies beside it or in /dev.
+        sandbox.write("out/file", "before\n");
+        let append = || fs::File::options().append(true).open(sandbox.path("out/file"));
+        let status = sandbox.command(TABIYA, args).stdout(append().expect("a file")).status();
+        assert!(status.expect("the program runs").success(), "{args:?}");
+        append().expect("a file").write_all(b"after\n").expect("written");
+        assert_eq!(
+            sandbox.read("out/file"),
+            format!("before\n{expected}after\n"),
+            "{args:?}"
+        );
+        assert_eq!(
+            fs::read_dir(sandbox.path("out")).expect("readable").count(),
+            1,
+            "{args:?}"
+        );
+        assert!(!Path::new("/dev/stdout.manifest.json").exists(), "{args:?}");
+    }
+    // Elsewhere there is room for a summary.
+    let ran = sandbox.tabiya(&take("/dev/null")).exits_with(0);
+    assert!(ran.stdout.contains("written"), "{ran}");
+}
+
 fn python() -> PathBuf {
     let home = std::env::home_dir().expect("a home");
     std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)

@@ -62,6 +62,45 @@ fn an_interrupted_run_says_how_to_go_on() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_gone_on_with_is_not_said_to_be() {
+    let sandbox = Sandbox::with("games.pgn", games(35, 2_000));
+    let ledger = sandbox.path("ledger");
+    let words = ["ledger", &ledger.display().to_string(), "run", "slow=20"];
+    let engine = fake(sandbox.directory(), "engine", &words).display().to_string();
+    #[rustfmt::skip]
+    let args = ["--format", "jsonl", "--engine", &engine, "--workers", "1", "--nodes", "10"];
+    let mut piped = sandbox.command(
+        TABIYA,
+        &[&["positions", "--input", "-", "-o", "p.jsonl"], &args[..]].concat(),
+    );
+    let games = std::fs::File::open(sandbox.path("games.pgn")).expect("readable");
+    piped.stdin(games).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for (mut command, hint) in [
+        (command(&sandbox, &args, "/dev/stdout"), None),
+        (piped, Some("--restart")),
+    ] {
+        let child = command.spawn().expect("the program runs");
+        // Interrupts are listened to before an engine starts.
+        let begun = Instant::now();
+        while std::fs::remove_file(&ledger).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "no engine starts");
+            sleep(Duration::from_millis(20));
+        }
+        signal(&child, "INT");
+        let ran = finish(child).exits_with(130);
+        assert_eq!(ran.stdout, "", "{ran}");
+        assert!(ran.stderr.contains("interrupted"), "{ran}");
+        assert!(
+            !ran.stderr.contains("--resume") && !ran.stderr.contains("is kept"),
+            "{ran}"
+        );
+        assert_eq!(ran.stderr.contains("hint: "), hint.is_some(), "{ran}");
+        assert!(hint.is_none_or(|hint| ran.stderr.contains(hint)), "{ran}");
+    }
+}
+
 #[test]
 fn workers_on_a_queue_in_postgresql_do_the_run_together() {
     let sandbox = Sandbox::with("games.pgn", games(35, 300));
