@@ -261,6 +261,8 @@ fn a_pipe_that_was_begun_is_not_gone_on_with() {
     assert!(!run_for(&request, 2));
     writer.join().expect("no panic");
     request.resume = true;
+    // For whoever reads in spite of all; nobody waits for it.
+    std::thread::spawn(move || std::fs::write(pipe, games(20, 3_000)).unwrap_or_default());
     let error = run(&request).expect_err("nobody knows what comes now");
     assert!(error.to_string().contains("still the same"), "{error}");
     assert!(error.hints()[0].contains("--restart"), "{:?}", error.hints());
