@@ -2,6 +2,8 @@
 
 use std::{num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
 
+use sqlx::{Connection as _, SqliteConnection};
+
 use super::{
     Bench,
     engines::{fake_engine, with_engine},
@@ -106,13 +108,27 @@ fn what_another_worker_still_does_is_left_to_it() {
     enqueue(&bench, &bench.request("p.jsonl"), 1).expect("a queue");
     let output = bench.path("out/standard-games-p.jsonl");
     let lock = crate::positions::lock(&Paths::of(&output).expect("a path")).expect("a lock");
-    let worked = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(500));
-            drop(lock);
-        });
-        work(&worker(&bench, &fake_engine(&bench))).expect("done")
+    let release = async {
+        let mut queue = SqliteConnection::connect(&database(&bench)).await.expect("the queue");
+        // Only of a job that was given back it is said why.
+        let given_back = "SELECT EXISTS (SELECT 1 FROM Jobs WHERE last_result IS NOT NULL)";
+        while !sqlx::query_scalar::<_, bool>(given_back)
+            .fetch_one(&mut queue)
+            .await
+            .expect("an answer")
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(lock);
+    };
+    let worker = worker(&bench, &fake_engine(&bench));
+    let (worked, ()) = wait_for(async {
+        let release = tokio::time::timeout(Duration::from_secs(120), release);
+        tokio::join!(work_on_positions(&worker), async {
+            release.await.expect("it is given back")
+        })
     });
+    let worked = worked.expect("done");
     assert_eq!((worked.jobs, worked.failed), (1, 0));
     assert!(worked.given_back >= 1, "{worked:?}");
 }
