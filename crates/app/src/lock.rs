@@ -1,6 +1,9 @@
 //! Files and directories that one run at a time may use.
 
-use std::fs::{File, TryLockError};
+use std::{
+    fs::{File, TryLockError},
+    path::Path,
+};
 
 /// A lock on an open file or directory, until it is dropped.
 #[derive(Debug)]
@@ -13,8 +16,21 @@ impl Lock {
         Ok(Lock(file))
     }
 
-    pub(crate) fn file(&self) -> &File {
-        &self.0
+    /// Whether what is locked has this name now. Between opening and locking it, somebody may have taken it away or put another
+    /// in its place, and then whoever comes next does not see the lock.
+    #[cfg(unix)]
+    pub(crate) fn is_still(&self, path: &Path) -> bool {
+        use std::{fs, os::unix::fs::MetadataExt};
+        let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
+        match (fs::metadata(path), self.0.metadata()) {
+            (Ok(named), Ok(open)) => id(named) == id(open),
+            _ => false,
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn is_still(&self, _: &Path) -> bool {
+        true
     }
 }
 
@@ -36,7 +52,7 @@ mod tests {
         let open = || File::open(home.path()).expect("readable");
         let held = Lock::take(open()).expect("free");
         assert!(matches!(Lock::take(open()), Err(TryLockError::WouldBlock)));
-        let copy = held.file().try_clone().expect("a copy, as a child process has it");
+        let copy = held.0.try_clone().expect("a copy, as a child process has it");
         drop(held);
         Lock::take(open()).expect("free again");
         drop(copy);

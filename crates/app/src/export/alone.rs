@@ -20,7 +20,7 @@ pub(super) fn lock(path: &Path) -> Result<Option<Lock>, ExportError> {
             return Ok(None);
         };
         match Lock::take(directory) {
-            Ok(lock) if is_still(path, lock.file()) => return Ok(Some(lock)),
+            Ok(lock) if lock.is_still(path) => return Ok(Some(lock)),
             // Another export has just put a new one in its place, or has taken it away again.
             Ok(_) => {}
             Err(TryLockError::WouldBlock) => return Err(ExportError::Busy(path.to_owned())),
@@ -29,20 +29,4 @@ pub(super) fn lock(path: &Path) -> Result<Option<Lock>, ExportError> {
         }
     }
     Err(ExportError::Busy(path.to_owned()))
-}
-
-/// Whether an open directory is the one that has this name now.
-#[cfg(unix)]
-fn is_still(path: &Path, directory: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
-    match (fs::metadata(path), directory.metadata()) {
-        (Ok(named), Ok(open)) => id(named) == id(open),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_still(_: &Path, _: &File) -> bool {
-    true
 }

@@ -318,6 +318,9 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
     })
 }
 
+/// So often a lock file that was taken away while it was being locked is made again.
+const MOST_TRIES: usize = 100;
+
 /// Keeps others from writing the same output at the same time.
 #[derive(Debug)]
 pub(crate) struct OutputLock {
@@ -337,14 +340,19 @@ fn lock(paths: &Paths) -> Result<OutputLock, AppError> {
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).map_err(|error| PositionsError::io("create", directory, error))?;
     }
-    let file = File::create(&path).map_err(|error| PositionsError::io("write", &path, error))?;
-    match Lock::take(file) {
-        Ok(lock) => Ok(OutputLock { _lock: lock, path }),
-        Err(_) => Err(PositionsError::Locked {
-            path: paths.named.clone(),
+    for _ in 0..MOST_TRIES {
+        let file = File::create(&path).map_err(|error| PositionsError::io("write", &path, error))?;
+        match Lock::take(file) {
+            Ok(lock) if lock.is_still(&path) => return Ok(OutputLock { _lock: lock, path }),
+            // A run that has just ended has taken its file away.
+            Ok(_) => {}
+            Err(_) => break,
         }
-        .into()),
     }
+    Err(PositionsError::Locked {
+        path: paths.named.clone(),
+    }
+    .into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,14 @@
 //! Jobs for many machines, on one.
 
-use std::{num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
+use std::{
+    num::NonZeroUsize,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -100,6 +108,30 @@ fn a_machine_without_an_engine_leaves_jobs_as_they_were() {
     }
     let worked = work(&worker(&bench, &fake_engine(&bench))).expect("done");
     assert_eq!((worked.jobs, worked.positions, worked.failed), (1, 20, 0));
+}
+
+#[test]
+fn an_output_is_never_locked_twice() {
+    let bench = Bench::with("");
+    let paths = Paths::of(&bench.path("p.jsonl")).expect("a path");
+    let (holders, taken) = (AtomicU32::new(0), AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..5_000 {
+                    let Ok(lock) = crate::positions::lock(&paths) else {
+                        continue;
+                    };
+                    assert_eq!(holders.fetch_add(1, Relaxed), 0, "somebody else has it too");
+                    taken.fetch_add(1, Relaxed);
+                    std::thread::yield_now();
+                    holders.fetch_sub(1, Relaxed);
+                    drop(lock);
+                }
+            });
+        }
+    });
+    assert!(taken.into_inner() > 0);
 }
 
 #[test]
