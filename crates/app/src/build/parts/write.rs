@@ -18,6 +18,7 @@ use super::{
 use crate::{
     AppError,
     build::count::{CountedFile, Counting, LeftOut, count_input},
+    lock::Lock,
 };
 
 /// What a table of partial counts holds.
@@ -103,9 +104,9 @@ pub fn write_part(
     let summary = table.finish()?;
     (report.rows, report.bytes) = (summary.rows, summary.bytes);
     drop(state);
-    // Also removed when something fails above; only here can it be told that it was not.
-    let Scratch { dir, lock } = scratch;
-    drop(lock);
+    // Also removed when something fails above; only here can it be told that it was not. The lock is held until then, or another
+    // run would remove it at the same time.
+    let Scratch { dir, lock: _held } = scratch;
     let path = dir.path().to_owned();
     dir.close().map_err(cannot("remove", path))?;
     Ok(report)
@@ -114,12 +115,14 @@ pub fn write_part(
 const PREFIX: &str = ".tabiya-";
 const SUFFIX: &str = ".counts";
 const LOCK: &str = "lock";
+const NEW_LOCK: &str = "lock.new";
 
 /// A directory for what is counted until it is added up.
 struct Scratch {
     dir: tempfile::TempDir,
-    /// Held for as long as it is used: whoever finds it free knows that its run was killed.
-    lock: File,
+    /// Held for as long as it is used: whoever finds it free knows that its run was killed. None on a disk without locks, where
+    /// nobody will find it free either.
+    lock: Option<Lock>,
 }
 
 /// On the disk that the output is on. What killed runs have left there takes more room than what they counted, and is removed.
@@ -135,10 +138,11 @@ fn scratch_beside(out: &Path) -> Result<Scratch, AppError> {
     let dir = builder
         .tempdir_in(&parent)
         .map_err(cannot("create a directory in", parent))?;
-    let path = dir.path().join(LOCK);
-    let lock = File::create(&path).map_err(cannot("create", path.clone()))?;
-    // On a disk without locks nobody will find it free either.
-    let _ = lock.try_lock();
+    // Under another name until it is locked: one that is seen and free passes for a killed run's.
+    let (new, path) = (dir.path().join(NEW_LOCK), dir.path().join(LOCK));
+    let file = File::create(&new).map_err(cannot("create", new.clone()))?;
+    let lock = Lock::take(file).ok();
+    fs::rename(&new, &path).map_err(cannot("create", path))?;
     Ok(Scratch { dir, lock })
 }
 
@@ -151,7 +155,7 @@ fn sweep(parent: &Path) {
             continue;
         }
         let lock = File::open(entry.path().join(LOCK));
-        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+        if lock.is_ok_and(|lock| Lock::take(lock).is_ok()) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -159,4 +163,34 @@ fn sweep(parent: &Path) {
 
 fn cannot(doing: &'static str, path: PathBuf) -> impl FnOnce(std::io::Error) -> AppError {
     move |source| CountError::Io { doing, path, source }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    use super::*;
+
+    #[test]
+    fn what_killed_runs_left_is_removed_and_what_a_run_has_just_made_is_not() {
+        let home = tempfile::tempdir().expect("a directory");
+        let killed = home.path().join(".tabiya-killed.counts");
+        fs::create_dir(&killed).expect("a directory");
+        fs::write(killed.join(LOCK), "").expect("written");
+        let out = home.path().join("part.parquet");
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Relaxed) {
+                    sweep(home.path());
+                }
+            });
+            let made: Vec<bool> = (0..2_000)
+                .map(|_| scratch_beside(&out).is_ok_and(|scratch| scratch.dir.path().join(LOCK).exists()))
+                .collect();
+            over.store(true, Relaxed);
+            assert!(made.iter().all(|there| *there), "somebody took it away");
+        });
+        assert!(!killed.exists());
+    }
 }
