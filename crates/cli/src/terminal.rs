@@ -11,7 +11,7 @@ use std::{
 
 use indicatif::ProgressBar;
 use serde::Serialize;
-use tabiya_app::WholeFile;
+use tabiya_app::{WholeFile, io_hint};
 
 use crate::{
     args::{ColorWhen, Ui},
@@ -297,8 +297,9 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
         Some(_) => error.to_string(),
         None => error.kind().to_string(),
     };
+    let usual = "check that you may write to this file and its directory";
     Failure::world(anyhow::anyhow!("cannot write `{}`: {reason}", path.display()))
-        .hint("check that you may write to this file and its directory")
+        .hint(io_hint(error.kind()).unwrap_or(usual))
 }
 
 /// What clap has to say, with the words of the command line in it.
