@@ -155,10 +155,7 @@ fn carry_out<R, F>(
 where
     F: Future<Output = Result<R, AppError>>,
 {
-    if let Some(path) = &plain.report {
-        check_file(path)?;
-    }
-    run_with_display(inputs, plain.format == Format::Text, ui, Ears::Open, work)
+    carry_out_with(Ears::Open, inputs, plain, ui, work)
 }
 
 /// Runs a phase that takes no notice of interrupts. It leaves nothing half done, so that it may be ended at any instant.
@@ -166,11 +163,23 @@ fn carry_out_whole<R, F>(plain: &PlainArgs, ui: &Ui, work: impl FnOnce(Steps) ->
 where
     F: Future<Output = Result<R, AppError>>,
 {
+    carry_out_with(Ears::Closed, &[], plain, ui, |steps, _| work(steps))
+}
+
+fn carry_out_with<R, F>(
+    ears: Ears,
+    inputs: &[String],
+    plain: &PlainArgs,
+    ui: &Ui,
+    work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
+) -> Result<R, Failure>
+where
+    F: Future<Output = Result<R, AppError>>,
+{
     if let Some(path) = &plain.report {
         check_file(path)?;
     }
-    let shown = plain.format == Format::Text;
-    run_with_display(&[], shown, ui, Ears::Closed, |steps, _| work(steps))
+    run_with_display(inputs, plain.format == Format::Text, ui, ears, work)
 }
 
 /// Whether an interrupt is a wish to stop at a good place, or the end of the process as it is everywhere.
