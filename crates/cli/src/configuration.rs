@@ -221,7 +221,9 @@ fn environment_of(verb: &str, keys: &[&str], variables: Option<Map<String, Strin
     let mut table = variables.collect().map_err(|error| broken(&error))?;
     for (key, value) in &mut table {
         if let (true, ValueKind::String(text)) = (LISTS.contains(&key.as_str()), &value.kind) {
-            let parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
+            // Behind a last comma comes nothing.
+            let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+            let parts: Vec<String> = parts.map(str::to_owned).collect();
             value.kind = parts.into();
         }
     }

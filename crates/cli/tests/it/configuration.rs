@@ -228,7 +228,30 @@ fn numbers_and_lists_may_be_said_in_the_environment() {
         &["positions", "--input", "games.pgn", "-o", "p.jsonl", "--report", "-"],
     );
     command.envs(variables);
-    sandbox.run(command).exits_with(0);
+    let report = sandbox.run(command).exits_with(0).json();
+    assert_eq!(
+        report["configuration"]["rules"]["variants"],
+        serde_json::json!(["standard", "chess960"])
+    );
+    let mut command = sandbox.command(
+        TABIYA,
+        &[
+            "positions",
+            "--input",
+            "games.pgn",
+            "--no-engine",
+            "-o",
+            "r.jsonl",
+            "--report",
+            "-",
+        ],
+    );
+    command.env("TABIYA_POSITIONS__VARIANTS", "standard,");
+    let report = sandbox.run(command).exits_with(0).json();
+    assert_eq!(
+        report["configuration"]["rules"]["variants"],
+        serde_json::json!(["standard"])
+    );
     let mut command = sandbox.command(TABIYA, &["positions", "--input", "games.pgn", "-o", "q.jsonl"]);
     command.env("TABIYA_POSITIONS__WORKERS", "many");
     let ran = sandbox.run(command).exits_with(2);
