@@ -148,7 +148,7 @@ fn searches_contradict_each_other_or_do_not() {
 }
 
 #[test]
-fn the_seed_s_table_of_sides() {
+fn evaluations_from_either_side() {
     for (eval, player, expected) in [
         (Eval::Cp(200), Color::White, Eval::Cp(200)),
         (Eval::Cp(200), Color::Black, Eval::Cp(-200)),

@@ -207,7 +207,7 @@ fn bad_moves_are_explained() {
 }
 
 #[test]
-fn the_seed_s_checklist_holds() {
+fn the_checklist_holds() {
     let study = Study::of(GAMES);
     let engine = opinionated(&study, &[("*", "cp 20"), (AFTER_KE2, "cp -150")]);
     let (_, games) = run(&study.request(&engine.program));
