@@ -449,6 +449,11 @@ fn units_are_what_systemd_understands() {
     let sandbox = Sandbox::new();
     let mut verify = Command::new("systemd-analyze");
     verify.args(["verify", "--man=no"]);
+    // Then what it has to say of ours alone shows in its exit code.
+    let help = Command::new("systemd-analyze").arg("--help").output().expect("it runs");
+    if String::from_utf8_lossy(&help.stdout).contains("--recursive-errors") {
+        verify.arg("--recursive-errors=no");
+    }
     for (unit, name) in [
         ("deploy/tabiya.service", "tabiya.service"),
         ("deploy/tabiya-worker@.service", "tabiya-worker@1.service"),
@@ -459,7 +464,9 @@ fn units_are_what_systemd_understands() {
     }
     let told = verify.output().expect("it runs");
     let words = String::from_utf8_lossy(&told.stderr);
-    assert!(told.status.success() && words.is_empty(), "{words}");
+    // What it has to say of units that ours wait for is a matter of the machine.
+    let of_ours = words.lines().filter(|line| line.contains("tabiya"));
+    assert!(told.status.success() && of_ours.count() == 0, "{words}");
 }
 
 /// Units with users of their own must not share a directory: each start would give it to another.
