@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
+    path::PathBuf,
     process::{Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
@@ -214,19 +215,40 @@ fn without_rights(sandbox: &Sandbox, args: &[&str]) -> Command {
     sandbox.command("setpriv", &[&few, args].concat())
 }
 
+/// A directory and a file in it that may not be written to, until this is dropped: otherwise a test that fails would leave what
+/// nobody can remove.
+struct ReadOnly {
+    directory: PathBuf,
+    file: PathBuf,
+}
+
+impl ReadOnly {
+    fn of(directory: PathBuf, file: PathBuf) -> ReadOnly {
+        let read_only = ReadOnly { directory, file };
+        read_only.set(0o555, 0o444).expect("ours");
+        read_only
+    }
+
+    fn set(&self, directory: u32, file: u32) -> std::io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&self.file, fs::Permissions::from_mode(file))?;
+        fs::set_permissions(&self.directory, fs::Permissions::from_mode(directory))
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        // Where it fails, something is left in the directory for temporary files, and no more.
+        let _ = self.set(0o755, 0o644);
+    }
+}
+
 #[test]
 fn a_database_where_nothing_may_be_written_answers() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let sandbox = built();
     fs::create_dir(sandbox.path("theirs")).expect("a directory");
     fs::rename(sandbox.path("tabiya.db"), sandbox.path("theirs/a.db")).expect("moved");
-    let may = |file: u32, directory: u32| {
-        let set = |name: &str, mode: u32| fs::set_permissions(sandbox.path(name), fs::Permissions::from_mode(mode));
-        set("theirs/a.db", file).expect("set");
-        set("theirs", directory).expect("set");
-    };
-    may(0o444, 0o555);
+    let _read_only = ReadOnly::of(sandbox.path("theirs"), sandbox.path("theirs/a.db"));
     let absolute = sandbox.path("theirs/a.db").display().to_string();
     for url in [
         absolute.clone(),
@@ -255,7 +277,6 @@ fn a_database_where_nothing_may_be_written_answers() {
     let ran = sandbox.run(without_rights(&sandbox, &["import", "games.pgn", "--db", &absolute]));
     assert_told(&ran, "import");
     assert!(ran.stderr.contains("hint: "), "{ran}");
-    may(0o644, 0o755);
 }
 
 /// The program with a clock that can be set while it runs, as that of a machine can. What only counts on is left alone.
