@@ -322,6 +322,44 @@ fn scripts_run_on_an_old_bash() {
 }
 
 #[test]
+fn fuzzing_fails_when_not_everything_was_looked_at() {
+    let sandbox = little_on_the_path();
+    put_program(&sandbox, "cargo", "");
+    sandbox.write("scripts/fuzz", text("scripts/fuzz"));
+    sandbox.write("fuzz/Cargo.toml", "name = \"one\"\nname = \"two\"\n");
+    let path = env::var("PATH").expect("a PATH");
+    let fuzz = |jobs: &str| {
+        Command::new("bash")
+            .args([sandbox.path("scripts/fuzz").as_os_str(), "1".as_ref()])
+            .env("PATH", format!("{}:{path}", sandbox.path("bin").display()))
+            .env("CARGO_TARGET_DIR", sandbox.path("target"))
+            .env("FUZZ_JOBS", jobs)
+            .output()
+            .expect("it runs")
+    };
+    for jobs in ["1", "2", "3"] {
+        let ran = fuzz(jobs);
+        assert!(ran.status.success(), "{ran:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stderr).matches("nothing found").count(),
+            2,
+            "{ran:?}"
+        );
+    }
+    for jobs in ["0", "-1", "two"] {
+        assert_eq!(fuzz(jobs).status.code(), Some(2), "{jobs}");
+    }
+    // Where its directory is to be there is a file, so the job dies.
+    fs::remove_dir(sandbox.path("fuzz/found/one")).expect("removable");
+    sandbox.write("fuzz/found/one", "");
+    for jobs in ["1", "2"] {
+        let ran = fuzz(jobs);
+        assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+        assert!(String::from_utf8_lossy(&ran.stderr).contains("hint: "), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_machine_without_apt_is_told_what_to_install() {
     let sandbox = little_on_the_path();
     for (manager, hint) in [
