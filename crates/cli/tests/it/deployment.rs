@@ -206,22 +206,28 @@ fn pages_for_operators_name_options_that_exist() {
 
 #[test]
 fn a_taken_port_is_told_before_anything_is_built() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let place = listener.local_addr().expect("an address").to_string();
-    let asked = || {
-        Command::new(root().join("scripts/setup"))
-            .args(["free-port", &place])
-            .output()
-            .expect("it runs")
-    };
-    let told = asked();
-    let words = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(
-        !told.status.success() && words.contains("make run BIND=127.0.0.1:"),
-        "{words}"
-    );
-    drop(listener);
-    assert!(asked().status.success());
+    for address in ["127.0.0.1", "[::1]"] {
+        let listener = match std::net::TcpListener::bind(format!("{address}:0")) {
+            // Not every machine has IPv6.
+            Err(_) if address == "[::1]" => continue,
+            listener => listener.expect("a port"),
+        };
+        let place = listener.local_addr().expect("an address").to_string();
+        let asked = || {
+            Command::new(root().join("scripts/setup"))
+                .args(["free-port", &place])
+                .output()
+                .expect("it runs")
+        };
+        let told = asked();
+        let words = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(
+            !told.status.success() && words.contains(&format!("make run BIND={address}:")),
+            "{words}"
+        );
+        drop(listener);
+        assert!(asked().status.success(), "{place}");
+    }
 }
 
 /// A PATH with little on it, and no `apt-get`.
