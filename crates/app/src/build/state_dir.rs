@@ -124,12 +124,10 @@ impl StateDir {
     pub(super) fn begin(&self, collection: &str, rules: &Rules, wanted: &[Option<String>]) -> Result<State, AppError> {
         let dir = self.unfinished(collection);
         if let Ok(Some(begun)) = State::open(&dir) {
-            let sources = begun.sources();
-            let same_files = sources.len() <= wanted.len()
-                && sources
-                    .iter()
-                    .zip(wanted)
-                    .all(|(source, wanted)| wanted.is_some() && source.fingerprint == *wanted);
+            // Not place by place: a file of which nothing counts is not committed, nor is one that is named twice.
+            let mut rest = wanted.iter();
+            let mut counted = begun.sources().iter();
+            let same_files = counted.all(|source| rest.any(|wanted| wanted.is_some() && source.fingerprint == *wanted));
             // Where nothing was counted yet, nothing is lost by beginning anew, and every file is told about again.
             if begun.games() > 0 && same_files && begun.check_rules(rules).is_ok() {
                 return Ok(begun);

@@ -44,6 +44,24 @@ async fn interrupted(request: &ExpandRequest) {
 }
 
 #[tokio::test]
+async fn a_build_goes_on_behind_files_that_add_nothing() {
+    let workshop = workshop().await;
+    workshop.write("empty.pgn", "");
+    // The head of a gzip file, and nothing behind it.
+    fs::write(workshop.path("cut.pgn.gz"), b"\x1f\x8b\x08\0\0\0\0\0\0\xff").expect("written");
+    let files = |last| workshop.request(&["empty.pgn", "a.pgn", "a.pgn", "b.pgn", last]);
+    let error = workshop
+        .try_expand(&files("cut.pgn.gz"))
+        .await
+        .expect_err("a stump of a file");
+    assert!(matches!(error, AppError::CountingCutShort { .. }), "{error}");
+    let whole = workshop.expand(&files("c.pgn")).await;
+    let known: Vec<bool> = whole.files.iter().map(|file| file.known).collect();
+    assert_eq!(known, [false, true, true, true, false], "{whole:?}");
+    assert_eq!(whole.games, 15);
+}
+
+#[tokio::test]
 async fn counts_that_were_replaced_do_not_look_finished() {
     let workshop = workshop().await;
     let a = workshop.request(&["a.pgn"]);
