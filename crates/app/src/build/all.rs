@@ -1,6 +1,6 @@
 //! `build all`: every phase, one after the other, leaving out what is done.
 
-use std::{fs::File, sync::atomic::Ordering::Relaxed};
+use std::{fs, io, path::Path, sync::atomic::Ordering::Relaxed};
 
 use pgn_import::Input;
 use serde::Serialize;
@@ -68,7 +68,7 @@ pub async fn build_all(
 async fn check(games: &ExpandRequest, engines: Option<&AnnotateRequest>) -> Result<(), AppError> {
     for input in super::expand::inputs(games)? {
         if let Input::Path(path) = &input {
-            File::open(path).map_err(|source| AppError::Unreadable {
+            can_be_read(path).map_err(|source| AppError::Unreadable {
                 input: input.to_string(),
                 source,
             })?;
@@ -78,6 +78,14 @@ async fn check(games: &ExpandRequest, engines: Option<&AnnotateRequest>) -> Resu
         request.check()?;
         super::annotate::cloud(request)?;
         request.engine.probe().await?;
+    }
+    Ok(())
+}
+
+/// A named pipe is opened once, by whoever reads it: to open it is to wait for a writer, who is lost when it is closed again.
+fn can_be_read(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        fs::File::open(path)?;
     }
     Ok(())
 }

@@ -92,3 +92,25 @@ async fn a_build_that_is_to_stop_begins_no_other_phase() {
     assert!(error.is_stop(), "{error}");
     assert!(workshop.store().await.collections().await.expect("a list").len() == 1);
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_may_come_through_a_pipe() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let pipe = workshop.path("pipe.pgn");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    std::thread::spawn(move || {
+        let text = game(1, "", "e4 e5 Nf3", "1-0").into_bytes();
+        // Whoever opens it again finds it empty, and so never waits. A reader who is gone already is one who did not want it.
+        for text in [text, Vec::new()] {
+            let _ = std::fs::write(&pipe, text);
+        }
+    });
+    let request = workshop.request(&["pipe.pgn"]);
+    build(&workshop.eco_request(), &request, None)
+        .await
+        .expect("the game is read");
+    let node = workshop.node("e4 e5 Nf3").await.expect("a node");
+    assert_eq!(node.game_count(), 1);
+}
