@@ -12,12 +12,12 @@ use tabiya_counts::{CountError, Rules, State};
 use crate::{AppError, lock::Lock};
 
 /// Beside the database: `tabiya.db.counts`. For a database on a server it is in the current directory: `NAME.counts` for one on this
-/// machine, `NAME@HOST.counts` for another, unless counts lie under the name alone.
+/// machine, `NAME@HOST.counts` for another.
 pub fn default_state_dir(database: &str) -> PathBuf {
-    let path = database.split('?').next().unwrap_or(database);
+    let (path, query) = database.split_once('?').unwrap_or((database, ""));
     let server = path.strip_prefix("postgres://");
     if let Some(server) = server.or_else(|| path.strip_prefix("postgresql://")) {
-        return state_dir_of(server, |dir| dir.exists());
+        return state_dir_of(server, query);
     }
     let path = path.strip_prefix("sqlite:").unwrap_or(path);
     let path = path.strip_prefix("//").unwrap_or(path);
@@ -27,15 +27,18 @@ pub fn default_state_dir(database: &str) -> PathBuf {
     }
 }
 
-/// The directory for a database on a server, which is `USER@HOST:PORT/NAME` or less.
-fn state_dir_of(server: &str, is_there: impl Fn(&Path) -> bool) -> PathBuf {
+/// The directory for a database on a server, which is `USER@HOST:PORT/NAME` or less. Another server's is never the one with the plain
+/// name, be that there or not: two databases of one name would be counted into each other.
+fn state_dir_of(server: &str, query: &str) -> PathBuf {
     let (host, name) = server.split_once('/').unwrap_or((server, ""));
     let name = if name.is_empty() { "postgres" } else { name };
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let named = query.split('&').find_map(|parameter| parameter.strip_prefix("host="));
+    let host = named.unwrap_or(host);
     let host = host.strip_suffix(":5432").unwrap_or(host);
-    let plain = PathBuf::from(format!("{name}.counts"));
-    if ["", "localhost", "127.0.0.1", "[::1]"].contains(&host) || is_there(&plain) {
-        return plain;
+    let is_socket = host.starts_with('/') || host.starts_with("%2F");
+    if is_socket || ["", "localhost", "127.0.0.1", "[::1]"].contains(&host) {
+        return PathBuf::from(format!("{name}.counts"));
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     let host = host.replace(|c| !allowed(c), "-");
@@ -211,6 +214,8 @@ mod tests {
             ),
             ("postgres://me:secret@127.0.0.1", "postgres.counts"),
             ("postgres:///openings", "openings.counts"),
+            ("postgres:///openings?host=/run/postgresql", "openings.counts"),
+            ("postgres:///openings?sslmode=disable&host=host", "openings@host.counts"),
             ("postgresql://me:secret@host:5432/openings", "openings@host.counts"),
             (
                 "postgres://db.example.org:5433/openings",
@@ -221,8 +226,5 @@ mod tests {
         for (database, dir) in cases {
             assert_eq!(default_state_dir(database), PathBuf::from(dir), "{database}");
         }
-        // What was counted before hosts were told apart is found again.
-        let before = state_dir_of("me@host/openings", |dir| dir == Path::new("openings.counts"));
-        assert_eq!(before, PathBuf::from("openings.counts"));
     }
 }
