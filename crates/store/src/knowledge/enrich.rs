@@ -46,7 +46,9 @@ pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) 
     execute!(
         tx,
         "UPDATE nodes SET
-             updated_at = CASE WHEN opening_id IS NULL THEN updated_at ELSE {now} END,
+             updated_at = CASE WHEN opening_id IS NULL AND NOT EXISTS (
+                     SELECT 1 FROM node_changelog l WHERE l.node_id = nodes.id AND l.field = 'opening_id')
+                 THEN updated_at ELSE {now} END,
              opening_id = (SELECT f.opening_id FROM found f WHERE f.id = nodes.id)
          WHERE id IN (SELECT id FROM found)"
     );
