@@ -229,12 +229,18 @@ pub(super) async fn replace(tx: &mut Tx, all: Vec<CountPages>) -> Result<(), Tro
             "INSERT INTO before SELECT node_id, collection FROM node_counts WHERE collection = $1",
             id
         );
-        // What an explorer was caught at goes with its answers.
+        // What an explorer was caught at goes with its answers, unless another was asked there too: it may have been that one.
         for forget in [
             "DELETE FROM review_queue WHERE reason = 'flagged' AND answer IS NULL
-                 AND node_id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)",
+                 AND node_id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)
+                 AND NOT EXISTS (
+                     SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+                     WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = review_queue.node_id)",
             "UPDATE nodes SET flagged = NULL
-                 WHERE flagged IS NOT NULL AND id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)",
+                 WHERE flagged IS NOT NULL AND id IN (SELECT node_id FROM crawl_answers WHERE collection = $1)
+                 AND NOT EXISTS (
+                     SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+                     WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = nodes.id)",
             "DELETE FROM node_counts WHERE collection = $1",
             "DELETE FROM edge_counts WHERE collection = $1",
             "DELETE FROM edge_facets WHERE collection = $1",

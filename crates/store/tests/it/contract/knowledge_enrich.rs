@@ -200,11 +200,23 @@ pub(crate) async fn flags_go_with_the_answers_they_are_about(kind: Kind) {
     store.load_openings(&openings(), graph(&LINES)).await.unwrap();
     crawl(&store).await;
     assert_eq!(store.reviews(true).await.unwrap().len(), 1);
-    let nothing = Load {
-        counts: vec![CollectionCounts::new(explorer())],
+    let nothing = |collection| Load {
+        counts: vec![CollectionCounts::new(collection)],
         ..Load::default()
     };
-    store.load_counts(nothing).await.unwrap();
+    // Another one's, who was asked there too, does not go with them.
+    let other = Collection {
+        name: "other".to_owned(),
+        ..explorer()
+    };
+    let mut caught = answer("e4 e5", 0, 50, &[("Nf3", 30)]);
+    caught.flagged = Some("the explorer offered e1e7".to_owned());
+    store.commit_answer(&other, caught).await.unwrap();
+    store.load_counts(nothing(explorer())).await.unwrap();
+    let node = store.node(after("e4 e5"), None).await.unwrap().unwrap();
+    assert_eq!(node.flagged.as_deref(), Some("the explorer offered e1e7"));
+    assert_eq!(store.reviews(true).await.unwrap().len(), 1);
+    store.load_counts(nothing(other)).await.unwrap();
     assert_eq!(store.crawled("lichess").await.unwrap(), []);
     assert_eq!(store.reviews(true).await.unwrap(), []);
     let node = store.node(after("e4 e5"), None).await.unwrap().unwrap();
