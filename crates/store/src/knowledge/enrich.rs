@@ -263,7 +263,7 @@ pub(super) async fn reviews(tx: &mut Tx, open_only: bool) -> Result<Vec<Review>,
 }
 
 /// Enters a person's answer, and says whether there was such a question. The answer to one about a structure becomes the
-/// node's structure.
+/// node's structure, unless moves lead on from there by now: then it waits until they do not.
 pub(super) async fn answer_review(tx: &mut Tx, node: PositionId, reason: &str, answer: &str) -> Result<bool, Trouble> {
     let asked = execute!(
         tx,
@@ -272,10 +272,21 @@ pub(super) async fn answer_review(tx: &mut Tx, node: PositionId, reason: &str, a
         clean(reason),
         clean(answer)
     );
-    if asked > 0 && reason == STRUCTURE {
+    if asked > 0 && reason == STRUCTURE && !moves_lead_on(tx, node).await? {
         set_structures(tx, vec![(node, answer.to_owned(), StructureBy::Person)]).await?;
     }
     Ok(asked > 0)
+}
+
+async fn moves_lead_on(tx: &mut Tx, node: PositionId) -> Result<bool, Trouble> {
+    let moves = fetch!(
+        tx,
+        (i64,),
+        "SELECT c.parent_id FROM collections k CROSS JOIN edge_counts c
+         WHERE c.collection = k.id AND c.parent_id = $1 LIMIT 1",
+        node.to_i64()
+    );
+    Ok(!moves.is_empty())
 }
 
 /// Replaces the moves of the book.

@@ -378,13 +378,21 @@ pub(crate) async fn an_answer_waits_while_lines_go_on(kind: Kind) {
     assert_eq!(structure().await, None);
     store.load_counts(counted("d4 d5")).await.unwrap();
     assert_eq!(structure().await.as_deref(), Some("Closed"));
+
+    // Nor is it entered as long as they do, if that is when it comes.
+    store.load_counts(counted("d4 d5 c4")).await.unwrap();
+    store.clear_inner_structures().await.unwrap();
+    assert!(store.answer_review(node, "structure", "Open").await.unwrap());
+    assert_eq!(structure().await, None);
+    store.load_counts(counted("d4 d5")).await.unwrap();
+    assert_eq!(structure().await.as_deref(), Some("Open"));
 }
 
 pub(crate) async fn a_rule_leaves_a_persons_answer_alone(kind: Kind) {
     let fixture = Fixture::new(kind).await;
     let store = fixture.store();
     store.load_counts(masters()).await.unwrap();
-    let (one, two, three) = (after("e4 c5"), after("d4 d5"), after("d4"));
+    let (one, two, three) = (after("e4 c5 Nf3"), after("d4 d5"), after("d4"));
     let ask = || vec![(one, "no rule fits".to_owned()), (two, "no rule fits".to_owned())];
     store.queue_reviews("structure", ask()).await.unwrap();
     store
