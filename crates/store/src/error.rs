@@ -50,6 +50,9 @@ pub enum StoreError {
         source: Cause,
     },
 
+    #[error("{database}: the file was opened as one that nobody changes, and has changed since")]
+    Changed { database: String },
+
     #[error("{database}: the disk is full")]
     DiskFull {
         database: String,
@@ -146,6 +149,9 @@ impl StoreError {
             }
             StoreError::ReadOnly { .. } => {
                 "check the permissions of the file and its directory, or choose another database"
+            }
+            StoreError::Changed { .. } => {
+                "start the program again to read what is there now; one that may write to the file's directory notices by itself"
             }
             StoreError::DiskFull { .. } => {
                 "make room and run the same command again; everything committed before is kept"

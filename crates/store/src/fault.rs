@@ -55,6 +55,8 @@ pub(crate) enum Trouble {
         asked: Identity,
     },
     NoCollection(String),
+    /// A file that nobody was to change.
+    Changed,
     /// What was to be written could not be had.
     Source(Cause),
 }
@@ -80,6 +82,7 @@ impl Trouble {
                 database: named,
                 collection,
             },
+            Trouble::Changed => StoreError::Changed { database: named },
             Trouble::Source(source) => StoreError::Source {
                 database: named,
                 source,

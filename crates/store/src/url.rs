@@ -53,6 +53,8 @@ pub(crate) struct SqliteTarget {
     /// `None` in memory.
     pub file: Option<PathBuf>,
     pub read_only: bool,
+    /// Somebody says that nobody will change it, so SQLite does not look.
+    pub immutable: bool,
 }
 
 impl FromStr for SqliteTarget {
@@ -69,6 +71,7 @@ impl FromStr for SqliteTarget {
                 options: SqliteConnectOptions::new().filename(url).create_if_missing(true),
                 file: Some(PathBuf::from(url)),
                 read_only: false,
+                immutable: false,
             });
         }
         let (path, query) = url.split_once('?').unwrap_or((url, ""));
@@ -87,6 +90,9 @@ impl FromStr for SqliteTarget {
             file: (!in_memory).then(|| options.get_filename().to_owned()),
             options,
             read_only: mode == Some("ro") || query.contains("immutable="),
+            immutable: query
+                .split('&')
+                .any(|parameter| ["immutable=1", "immutable=true"].contains(&parameter)),
         })
     }
 }

@@ -44,7 +44,8 @@ macro_rules! look {
     ($store:expr, $tx:ident => $work:expr) => {{
         let mut tx = $store.begin_look().await?;
         let $tx = &mut tx;
-        $work.await.map_err(|trouble| $store.explain(trouble))
+        let found = $work.await;
+        $store.looked(found)
     }};
 }
 
@@ -62,7 +63,8 @@ macro_rules! glance {
     ($store:expr, $tx:ident => $work:expr) => {{
         let mut tx = $store.begin_glance().await?;
         let $tx = &mut tx;
-        $work.await.map_err(|trouble| $store.explain(trouble))
+        let found = $work.await;
+        $store.looked(found)
     }};
 }
 
@@ -76,6 +78,16 @@ impl Store {
             // What has no transaction of ours has no trouble of this kind.
             Store::Neo4j(store) => store.refuse(),
         }
+    }
+
+    /// What was found by a look, if the file it was found in stayed as it was meanwhile: pages of two states make no sense, or worse,
+    /// some.
+    pub(super) fn looked<T>(&self, found: Result<T, Trouble>) -> Result<T, StoreError> {
+        let unchanged = match self {
+            Store::Sqlite(store) => store.check_unchanged(),
+            Store::Postgres(_) | Store::Neo4j(_) => Ok(()),
+        };
+        unchanged.and(found).map_err(|trouble| self.explain(trouble))
     }
 
     /// A node is a position by its EPD; where the whole FEN tells positions apart there is no knowledge base.

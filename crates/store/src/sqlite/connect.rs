@@ -1,6 +1,7 @@
 //! Opening a file: its pragmas, its migrations, and the identity it was begun with.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
@@ -8,6 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use super::statement::fixed;
+use super::unchanging::Unchanging;
 use super::{SqliteStore, fault};
 use crate::fault::{Fault, Trouble, migration_error};
 use crate::url::SqliteTarget;
@@ -25,8 +27,11 @@ pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<SqliteS
         if cannot_change(file) {
             target.options = target.options.read_only(true).immutable(true);
             target.read_only = true;
+            target.immutable = true;
         }
     }
+    // Before anything is read: what changes from here on is noticed.
+    let unchanging = target.file.as_deref().filter(|_| target.immutable).map(Unchanging::new);
     let connect_options = tuned(&target, options);
     let stored = prepare(&target, &connect_options, options.busy_timeout).await?;
     let asked = options.identity;
@@ -54,6 +59,7 @@ pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<SqliteS
         pool,
         name: target.name.into(),
         identity,
+        unchanging: unchanging.map(Arc::new),
     };
     if in_memory {
         let mut connection = store.pool.acquire().await.map_err(|e| store.explain(e))?;

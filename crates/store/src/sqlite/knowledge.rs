@@ -30,6 +30,7 @@ impl SqliteStore {
 
     /// A transaction that sees one state of the database throughout.
     pub(crate) async fn begin_look(&self) -> Result<Transaction<'static, Sqlite>, Trouble> {
+        self.check_unchanged()?;
         Ok(self.pool.begin().await?)
     }
 

@@ -7,6 +7,7 @@ mod knowledge;
 mod read;
 mod settle;
 mod statement;
+mod unchanging;
 mod write;
 
 pub(crate) use knowledge::GraphWriting;
@@ -20,6 +21,7 @@ use sqlx::{Executor, SqliteConnection, SqlitePool};
 use crate::fault::Trouble;
 use crate::merge::{self, Rows};
 use crate::{Identity, StoreError, StoreOptions};
+use unchanging::Unchanging;
 
 /// A store in SQLite. Clones share its connections.
 #[derive(Clone)]
@@ -27,6 +29,7 @@ pub struct SqliteStore {
     pub(crate) pool: SqlitePool,
     name: Arc<str>,
     identity: Identity,
+    unchanging: Option<Arc<Unchanging>>,
 }
 
 impl fmt::Debug for SqliteStore {
@@ -66,6 +69,20 @@ impl SqliteStore {
 
     pub(crate) fn explain(&self, trouble: impl Into<Trouble>) -> StoreError {
         trouble.into().into_error(&self.name, fault::read)
+    }
+
+    /// Refuses to go on with a file that was to stay as it is, and did not.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Trouble> {
+        match &self.unchanging {
+            Some(file) if file.has_changed() => Err(Trouble::Changed),
+            _ => Ok(()),
+        }
+    }
+
+    /// The connections, to read with.
+    fn reading(&self) -> Result<&SqlitePool, StoreError> {
+        self.check_unchanged().map_err(|trouble| self.explain(trouble))?;
+        Ok(&self.pool)
     }
 
     /// Runs `work` in a transaction that holds the write lock from the start: one that first reads and then wants to

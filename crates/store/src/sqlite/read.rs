@@ -40,7 +40,7 @@ impl SqliteStore {
                 high,
                 left(limit, page.len())
             )
-            .fetch_all(&self.pool)
+            .fetch_all(self.reading()?)
             .await
             .map_err(|e| self.explain(e))?;
             page.extend(
@@ -64,7 +64,7 @@ impl SqliteStore {
                 high,
                 left(limit, page.len())
             )
-            .fetch_all(&self.pool)
+            .fetch_all(self.reading()?)
             .await
             .map_err(|e| self.explain(e))?;
             page.extend(rows.into_iter().map(|row| Edge {
@@ -91,7 +91,7 @@ impl SqliteStore {
                 high,
                 left(limit, page.len())
             )
-            .fetch_all(&self.pool)
+            .fetch_all(self.reading()?)
             .await
             .map_err(|e| self.explain(e))?;
             for row in rows {
@@ -122,7 +122,7 @@ impl SqliteStore {
             .bind(filter.tag.map(clean))
             .bind(filter.source.map(clean))
             .bind(left(limit, page.len()))
-            .fetch_all(&self.pool)
+            .fetch_all(self.reading()?)
             .await
             .map_err(|e| self.explain(e))?;
             for row in rows {
@@ -137,14 +137,14 @@ impl SqliteStore {
         let tags: Vec<(String, i64)> = sqlx::query_as(
             "SELECT value, count(*) FROM tactics, json_each(tags) GROUP BY value ORDER BY count(*) DESC, value",
         )
-        .fetch_all(&self.pool)
+        .fetch_all(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         let sources: Vec<(String, i64)> = sqlx::query_as(
             "SELECT source_hint, count(*) FROM tactics WHERE source_hint IS NOT NULL
              GROUP BY source_hint ORDER BY count(*) DESC, source_hint",
         )
-        .fetch_all(&self.pool)
+        .fetch_all(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         Ok(TacticThemes::of(tags, sources))
@@ -157,7 +157,7 @@ impl SqliteStore {
             "SELECT repertoire_key, owner, edge_id FROM repertoire_edges
              ORDER BY repertoire_key, owner, edge_id < 0, edge_id"
         )
-        .fetch_all(&self.pool)
+        .fetch_all(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         Ok(rows
@@ -177,7 +177,7 @@ impl SqliteStore {
             "SELECT owner, repertoire_key, count(*) AS edges FROM repertoire_edges
              GROUP BY owner, repertoire_key ORDER BY owner, repertoire_key"
         )
-        .fetch_all(&self.pool)
+        .fetch_all(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         Ok(rows
@@ -211,7 +211,7 @@ impl SqliteStore {
             clean(repertoire_key),
             owner.map(clean)
         )
-        .fetch_all(&self.pool)
+        .fetch_all(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         Ok(rows
@@ -236,7 +236,7 @@ impl SqliteStore {
                     (SELECT count(*) FROM repertoire_edges) AS repertoire_edges,
                     (SELECT count(*) FROM tactics) AS tactics, (SELECT count(*) FROM rejects) AS rejects"
         )
-        .fetch_one(&self.pool)
+        .fetch_one(self.reading()?)
         .await
         .map_err(|e| self.explain(e))?;
         Ok(Counts {
@@ -250,7 +250,9 @@ impl SqliteStore {
 
     /// The games that could not be taken whole, of one source or of all, by source and place.
     pub async fn rejects(&self, source: Option<&str>) -> Result<Vec<Reject>, StoreError> {
-        journal::rejects(&self.pool, source).await.map_err(|e| self.explain(e))
+        journal::rejects(self.reading()?, source)
+            .await
+            .map_err(|e| self.explain(e))
     }
 
     /// Forgets what was rejected of a source.

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, SqliteConnection};
 use tabiya_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
-use crate::book::masters;
+use crate::book::{LINES, graph, masters, openings};
 use crate::rows::{Line, at, job, position};
 
 async fn refused(url: &str) -> StoreError {
@@ -51,6 +51,46 @@ async fn a_file_that_is_no_database() {
     assert!(matches!(error, StoreError::NotADatabase { .. }), "{error:?}");
     assert!(error.to_string().contains("x.db"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "left as it was");
+}
+
+/// SQLite does not look whether a file changes of which it was told that it does not.
+#[tokio::test]
+async fn a_file_that_was_not_to_change_is_not_read_when_it_did() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("x.db");
+    let url = format!("sqlite://{}", file.display());
+    let owner = Store::connect(&url).await.unwrap();
+    owner.load_counts(masters()).await.unwrap();
+    owner.close().await;
+
+    let unchanging = format!("{url}?immutable=1");
+    let reader = Store::connect(&unchanging).await.unwrap();
+    let before = reader.knowledge_graph(None).await.unwrap();
+    assert_eq!(reader.dump_positions().await.unwrap().len(), before.nodes.len());
+
+    let owner = Store::connect(&url).await.unwrap();
+    owner.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    owner.close().await;
+    let error = reader.knowledge_graph(None).await.unwrap_err();
+    assert!(matches!(error, StoreError::Changed { .. }), "{error:?}");
+    let error = reader.dump_positions().await.unwrap_err();
+    assert!(matches!(error, StoreError::Changed { .. }), "{error:?}");
+
+    // As it is put in the place of another: the same length, the same time.
+    let reader = Store::connect(&unchanging).await.unwrap();
+    assert_eq!(reader.openings().await.unwrap().len(), openings().len());
+    let times = std::fs::metadata(&file).unwrap().modified().unwrap();
+    let copy = directory.path().join("y.db");
+    std::fs::copy(&file, &copy).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&copy)
+        .unwrap()
+        .set_modified(times)
+        .unwrap();
+    std::fs::rename(&copy, &file).unwrap();
+    let error = reader.openings().await.unwrap_err();
+    assert!(matches!(error, StoreError::Changed { .. }), "{error:?}");
 }
 
 #[tokio::test]
