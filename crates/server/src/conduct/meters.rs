@@ -107,6 +107,10 @@ impl std::fmt::Debug for Meters {
 }
 
 #[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/it/alone.rs"]
+mod alone;
+
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
@@ -121,6 +125,13 @@ mod tests {
     /// Each of them was kept with the time it was made at, 24 bytes, until somebody asked for the numbers.
     #[test]
     fn counting_without_being_asked_takes_no_memory() {
+        alone::alone(
+            "conduct::meters::tests::counting_without_being_asked_takes_no_memory",
+            count,
+        );
+    }
+
+    fn count() {
         let meters = Meters::new(&["/somewhere"]);
         let before = resident();
         for _ in 0..2_000_000 {

@@ -11,6 +11,8 @@ mod postgres;
 mod graph;
 
 mod agreement;
+#[cfg(target_os = "linux")]
+mod alone;
 mod answers;
 mod conduct;
 mod crawled;

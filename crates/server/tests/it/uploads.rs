@@ -7,15 +7,21 @@ use std::time::{Duration, Instant};
 use tabiya_server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
+use crate::alone;
 use crate::hostile::{AT_ONCE, connect_from, rest, running};
 use crate::kitchen::address;
 use crate::socket::ask;
 
 /// Whoever looks at the memory of this process is alone in making it grow.
-static MEMORY: Mutex<()> = Mutex::const_new(());
+fn alone(test: &str, work: impl Future<Output = ()>) {
+    alone::alone(test, || {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(2).enable_all().build();
+        runtime.expect("a runtime").block_on(work);
+    });
+}
 
 /// Peak memory of this process so far.
 fn peak() -> u64 {
@@ -27,10 +33,13 @@ fn peak() -> u64 {
         .expect("a number")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_packed_is_not_unpacked_without_end() {
+#[test]
+fn what_is_packed_is_not_unpacked_without_end() {
+    alone("uploads::what_is_packed_is_not_unpacked_without_end", send_bombs());
+}
+
+async fn send_bombs() {
     let (_kitchen, running) = running(Limits::default()).await;
-    let _alone = MEMORY.lock().await;
     // Five times as much as is taken: blanks inside a comment, and games.
     let bombs = [("[Event \"x\"]\n\n1. e4 {", " "), ("", "[Event \"x\"]\n\n1. e4 *\n\n")];
     for (begin, again) in bombs {
@@ -77,14 +86,20 @@ async fn upload(from: u8, to: SocketAddr, length: usize, body: &[u8]) -> TcpStre
     stream
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uploads_that_stall_take_little_and_keep_nobody_else_out() {
+#[test]
+fn uploads_that_stall_take_little_and_keep_nobody_else_out() {
+    alone(
+        "uploads::uploads_that_stall_take_little_and_keep_nobody_else_out",
+        send_and_stall(),
+    );
+}
+
+async fn send_and_stall() {
     let (_kitchen, running) = running(Limits {
         time: Duration::from_secs(8),
         ..Limits::default()
     })
     .await;
-    let _alone = MEMORY.lock().await;
     let (to, game) = (running.address, b"[White \"x\"]\n\n1. e4 e5 *\n".as_slice());
     let before = peak();
     let most = vec![b' '; 7 << 20];
@@ -133,15 +148,21 @@ async fn uploads_that_stall_take_little_and_keep_nobody_else_out() {
 }
 
 /// What games have in common is told with the moves that lead to it: the square of their length.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_there_is_to_say_about_games_has_a_limit() {
+#[test]
+fn what_there_is_to_say_about_games_has_a_limit() {
+    alone(
+        "uploads::what_there_is_to_say_about_games_has_a_limit",
+        send_what_says_much(),
+    );
+}
+
+async fn send_what_says_much() {
     let (_kitchen, running) = running(Limits {
         time: Duration::from_secs(100),
         head: Duration::from_secs(200),
         ..Limits::default()
     })
     .await;
-    let _alone = MEMORY.lock().await;
     let shuffled = |plies: usize| -> String {
         ["Nf3 ", "Nf6 ", "Ng1 ", "Ng8 "]
             .into_iter()
