@@ -255,6 +255,22 @@ async fn a_game_counts_once_however_often_it_is_given() {
     assert!(report.missing.is_empty(), "{report:?}");
 }
 
+/// Its date is the one it is counted by, whatever comes first.
+#[tokio::test]
+async fn a_game_is_of_the_day_it_is_counted_by() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    for (tags, day) in [
+        ("[Date \"2013.01.31\"]\n[UTCDate \"2013.02.01\"]\n", "2013.01.31"),
+        ("[UTCDate \"2013.02.01\"]\n[Date \"2013.01.31\"]\n", "2013.01.31"),
+        ("[UTCDate \"2013.02.01\"]\n[Date \"????.??.??\"]\n", "2013.02.01"),
+        ("[Date \"?\"]\n[UTCDate \"2013.02.01\"]\n", "2013.02.01"),
+    ] {
+        let tags = format!("[Opening \"Italian Game: Evans Gambit\"]\n{tags}");
+        let report = check(&workshop, &games(10, &tags, "e4 e5 Nf3 Nc6 Bc4 Bc5 b4"), false).await;
+        assert_eq!(report.missing[0].example, format!("W0 - B, {day}"));
+    }
+}
+
 #[tokio::test]
 async fn the_commonest_name_is_told() {
     let workshop = Workshop::named(TEN_NAMES).await;

@@ -15,7 +15,6 @@ struct Tags {
     white: String,
     black: String,
     date: String,
-    /// Lichess's own date, which is always known.
     utc_date: String,
     event: String,
     site: String,
@@ -72,16 +71,21 @@ impl Tags {
     }
 
     fn date(&self) -> &str {
-        if self.date.starts_with(|c: char| c.is_ascii_digit()) || self.utc_date.is_empty() {
-            &self.date
-        } else {
-            &self.utc_date
-        }
+        played_on(&self.date, &self.utc_date)
     }
 
     /// The mean of both players' ratings.
     fn rating(&self) -> Option<u16> {
         Some((self.white_elo? + self.black_elo?) / 2)
+    }
+}
+
+/// When a game was played, by its tags `Date` and `UTCDate`: Lichess's archives of earlier years have the second only.
+pub(in crate::build) fn played_on<'a>(date: &'a str, utc_date: &'a str) -> &'a str {
+    if date.starts_with(|c: char| c.is_ascii_digit()) || utc_date.is_empty() {
+        date
+    } else {
+        utc_date
     }
 }
 

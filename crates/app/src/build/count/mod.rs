@@ -20,6 +20,7 @@ pub use left_out::LeftOut;
 
 use crate::AppError;
 use game::Follower;
+pub(super) use game::played_on;
 
 /// The longest named line and fifteen half-moves more.
 pub const DEFAULT_MAX_PLY: u32 = 51;

@@ -11,7 +11,7 @@ use pgn_import::{Fault, FaultKind, GameAt, Start, StartError, StartKind, Tag, Vi
 use shakmaty::{Chess, Move, Position as _};
 use tabiya_counts::PositionKey;
 
-use super::super::count::LeftOut;
+use super::super::count::{LeftOut, played_on};
 
 /// What is known of a position that is in the graph.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +62,7 @@ pub(super) struct Walk {
     eco: String,
     players: [String; 2],
     date: String,
+    utc_date: String,
     refused: Option<Refused>,
     pub(super) departures: Vec<Departure>,
     pub(super) left_out: LeftOut,
@@ -81,6 +82,7 @@ impl Walk {
             eco: String::new(),
             players: Default::default(),
             date: String::new(),
+            utc_date: String::new(),
             refused: None,
             departures: Vec::new(),
             left_out: LeftOut::default(),
@@ -100,6 +102,7 @@ impl Visitor for Walk {
         self.opening.clear();
         self.eco.clear();
         self.date.clear();
+        self.utc_date.clear();
         self.players.iter_mut().for_each(String::clear);
     }
 
@@ -109,8 +112,8 @@ impl Visitor for Walk {
             b"ECO" => &mut self.eco,
             b"White" => &mut self.players[0],
             b"Black" => &mut self.players[1],
-            // Lichess's archives of earlier years have no other date.
-            b"Date" | b"UTCDate" => &mut self.date,
+            b"Date" => &mut self.date,
+            b"UTCDate" => &mut self.utc_date,
             _ => return,
         };
         text.clear();
@@ -185,7 +188,8 @@ impl Visitor for Walk {
         let Some((key, from, by, ply)) = self.left.take() else {
             return;
         };
-        (&self.players, &self.date).hash(&mut self.identity);
+        let date = played_on(&self.date, &self.utc_date);
+        (&self.players, date).hash(&mut self.identity);
         self.departures.push(Departure {
             key,
             parent: from.place,
@@ -195,7 +199,7 @@ impl Visitor for Walk {
             opening: self.opening.clone(),
             eco: self.eco.clone(),
             players: self.players.clone(),
-            date: self.date.clone(),
+            date: date.to_owned(),
         });
     }
 }
