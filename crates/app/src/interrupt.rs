@@ -1,9 +1,15 @@
 //! The user's wish to stop: a flag, which those who work look at.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::Duration,
 };
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::AppError;
 
@@ -14,6 +20,24 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(crate) async fn asked(stop: &AtomicBool) {
     while !stop.load(Relaxed) {
         tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Hands the wish on to those who wait for a token, as long as what this gives is there.
+#[must_use = "nobody listens any more when it is dropped"]
+pub(crate) fn cancel_when_asked(stop: Arc<AtomicBool>, token: CancellationToken) -> Listening {
+    Listening(tokio::spawn(async move {
+        asked(&stop).await;
+        token.cancel();
+    }))
+}
+
+#[derive(Debug)]
+pub(crate) struct Listening(JoinHandle<()>);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
@@ -34,5 +58,27 @@ pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), AppError> {
     match stop.load(Relaxed) {
         true => Err(AppError::Interrupted),
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_wish_is_handed_on_as_long_as_anybody_listens() {
+        let (stop, token) = (Arc::<AtomicBool>::default(), CancellationToken::new());
+        let listening = cancel_when_asked(Arc::clone(&stop), token.clone());
+        tokio::time::sleep(LOOK_EVERY * 3).await;
+        assert!(!token.is_cancelled());
+        stop.store(true, Relaxed);
+        token.cancelled().await;
+        drop(listening);
+
+        let token = CancellationToken::new();
+        drop(cancel_when_asked(Arc::clone(&stop), token.clone()));
+        tokio::time::sleep(LOOK_EVERY * 3).await;
+        assert!(!token.is_cancelled());
+        assert_eq!(Arc::strong_count(&stop), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! `build all`: every phase, one after the other, leaving out what is done.
 
-use std::{fs, io, path::Path, sync::atomic::Ordering::Relaxed};
+use std::{fs, io, path::Path};
 
 use pgn_import::Input;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::{
     AnnotateReport, AnnotateRequest, AuditReport, EcoReport, EcoRequest, ExpandReport, ExpandRequest, Step, Steps,
     StructuresReport, TranspositionsReport, annotate, audit, eco, expand, structures, transpositions,
 };
-use crate::AppError;
+use crate::{AppError, interrupt};
 
 #[derive(Debug, Clone, Serialize)]
 pub struct BuildReport {
@@ -32,10 +32,7 @@ pub async fn build_all(
     steps: &Steps,
 ) -> Result<BuildReport, AppError> {
     check(games, engines).await?;
-    let go_on = || match games.stop.load(Relaxed) {
-        true => Err(AppError::Interrupted),
-        false => Ok(()),
-    };
+    let go_on = || interrupt::go_on(&games.stop);
     let eco = eco(names, steps).await?;
     go_on()?;
     let expand = expand(games, steps).await?;

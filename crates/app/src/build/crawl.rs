@@ -20,8 +20,8 @@ use super::{
     phases::{self, Phase},
     progress::{Step, Steps},
 };
-use crate::AppError;
 use crate::opening_graph::OpeningGraph;
+use crate::{AppError, interrupt};
 
 /// Whom to ask, and how far.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub async fn crawl_explorer(
     if !known.is_empty() {
         go_on(&store, request, &collections).await?;
     }
-    watch(request.stop.clone(), stop);
+    let _listening = interrupt::cancel_when_asked(request.stop.clone(), stop);
     let graph = OpeningGraph::new(store.knowledge_graph(Some(Collection::OPENINGS)).await?);
     let seeds = seeds(&graph)?;
     phases::forget_after(&store, &Phase::expand(&request.collection)).await?;
@@ -183,16 +183,6 @@ fn address(request: &CrawlRequest) -> String {
     let mut url = request.explorer.base.clone();
     url.set_fragment(None);
     url.to_string()
-}
-
-/// The interrupt flag of a command, as the crawl listens for it.
-fn watch(flag: Arc<AtomicBool>, stop: CancellationToken) {
-    tokio::spawn(async move {
-        while !flag.load(std::sync::atomic::Ordering::Relaxed) {
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
-        stop.cancel();
-    });
 }
 
 /// Every named position, and the initial one.

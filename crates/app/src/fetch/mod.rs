@@ -11,11 +11,7 @@ mod time;
 use std::{
     ops::ControlFlow,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
-    time::Duration,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use serde::Serialize;
@@ -23,7 +19,7 @@ use tabiya_lichess::{CancellationToken, ChessCom, GamesConfig, GamesError, Liche
 
 pub use tabiya_lichess::{GamesConfig as SiteConfig, Politeness, Token, Url as SiteUrl};
 
-use crate::AppError;
+use crate::{AppError, interrupt};
 use file::{GameFile, GameTags};
 use pieces::{LONGEST, Pieces};
 use state::{Progress, State};
@@ -136,12 +132,11 @@ pub async fn fetch(request: &FetchRequest, watcher: FetchWatcher) -> Result<Fetc
             interrupted: false,
         },
     };
-    let listening = watch(Arc::clone(&request.stop), stop);
+    let _listening = interrupt::cancel_when_asked(Arc::clone(&request.stop), stop);
     let done = match site {
         Asked::Lichess(site) => fetching.ask_lichess(&site).await,
         Asked::ChessCom(site) => fetching.ask_chesscom(&site).await,
     };
-    listening.abort();
     match done {
         Err(AppError::Games(GamesError::Cancelled)) => fetching.report.interrupted = true,
         done => done?,
@@ -165,16 +160,6 @@ impl Asked {
             Site::ChessCom => Asked::ChessCom(ChessCom::new(config)?.stopped_by(stop).on_wait(tell)),
         })
     }
-}
-
-/// The interrupt flag of a command, as requests listen for it.
-fn watch(flag: Arc<AtomicBool>, stop: CancellationToken) -> tokio::task::JoinHandle<()> {
-    tokio::spawn(async move {
-        while !flag.load(Relaxed) {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        stop.cancel();
-    })
 }
 
 /// As Lichess counts.

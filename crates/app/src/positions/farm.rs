@@ -149,13 +149,7 @@ pub struct PositionsWorked {
 pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWorked, AppError> {
     let queue = worker.queue.open_named::<PositionsJob>(&worker.database, QUEUE).await?;
     let stop = CancellationToken::new();
-    let listening = {
-        let (asked, stop) = (Arc::clone(&worker.stop), stop.clone());
-        tokio::spawn(async move {
-            interrupt::asked(&asked).await;
-            stop.cancel();
-        })
-    };
+    let _listening = interrupt::cancel_when_asked(Arc::clone(&worker.stop), stop.clone());
     let outputs: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let failed: Arc<Mutex<Option<AppError>>> = Arc::default();
     let options = WorkerOptions {
@@ -191,7 +185,6 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
             stop.clone(),
         )
         .await;
-    listening.abort();
     queue.close().await;
     if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(error);
