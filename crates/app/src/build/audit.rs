@@ -134,7 +134,10 @@ fn graph_checks(graph: &OpeningGraph) -> Vec<Check> {
         "every terminal position has a structure or Unknown, and no other has",
         0,
     );
-    let mut named = Broken::of("every position below a named one has an opening", nodes);
+    let mut named = Broken::of(
+        "every position below a named one has an opening, and no other has",
+        nodes,
+    );
     let namesakes = graph.namesakes();
     for (place, node) in graph.nodes.iter().enumerate() {
         let epd = || node.epd.clone();
@@ -157,7 +160,7 @@ fn graph_checks(graph: &OpeningGraph) -> Vec<Check> {
         } else {
             labelled.note(node.structure.is_some(), epd);
         }
-        named.note(namesakes[place].is_some() && node.opening.is_none(), epd);
+        named.note(namesakes[place].is_some() != node.opening.is_some(), epd);
     }
     [orphans, less, sums, games, branching, labelled, named]
         .map(Broken::check)

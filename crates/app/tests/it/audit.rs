@@ -18,7 +18,7 @@ const SUMS: &str = "the moves from a position have no more games than it";
 const GAMES: &str = "every position that games reached has games";
 const BRANCHING: &str = "branching positions are marked as such";
 const LABELLED: &str = "every terminal position has a structure or Unknown, and no other has";
-const NAMED: &str = "every position below a named one has an opening";
+const NAMED: &str = "every position below a named one has an opening, and no other has";
 const LINKS: &str = "no opening is linked to itself, and links can be asked from either side";
 const REPLAY: &str = "every move is legal and leads to its position";
 
@@ -90,7 +90,7 @@ async fn every_check_finds_what_breaks_it() {
         (format!("DELETE FROM nodes WHERE id = {c3}"), &[ENDS]),
         (
             format!("DELETE FROM edge_counts WHERE parent_id = {parent} AND move_uci = 'c2c3'"),
-            &[ORPHANS],
+            &[ORPHANS, NAMED],
         ),
         // One move with too many games is too many for all of them.
         (
@@ -122,6 +122,13 @@ async fn every_check_finds_what_breaks_it() {
             &[LABELLED],
         ),
         (format!("UPDATE nodes SET opening_id = NULL WHERE id = {c3}"), &[NAMED]),
+        (
+            format!(
+                "UPDATE nodes SET opening_id = (SELECT min(id) FROM openings) WHERE id = {}",
+                id("")
+            ),
+            &[NAMED],
+        ),
         // The database itself refuses this, unless it is told not to.
         (
             format!(

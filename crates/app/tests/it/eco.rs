@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use shakmaty::Position as _;
-use tabiya_app::build::{Steps, build_all, eco, transpositions};
+use tabiya_app::build::{MinGames, Steps, build_all, eco, transpositions};
 use tabiya_chess::{BookWriter, PositionId, from_uci, parse_fen, polyglot_key};
 
-use crate::workshop::{TEN_NAMES, Workshop, assert_same};
+use crate::workshop::{TEN_NAMES, Workshop, assert_same, game};
 
 #[tokio::test]
 async fn eco_ingest_creates_correct_node_count() {
@@ -92,6 +92,32 @@ async fn eco_ingest_replaces_what_was_there() {
             )
             .await
             .expect("a build");
+        }
+        dumps.push(workshop.dump().await);
+    }
+    assert_same(&dumps[0], &dumps[1]);
+}
+
+/// Where first moves have no name, a position may be reached without passing one.
+#[tokio::test]
+async fn whoever_is_cut_off_from_a_name_loses_it() {
+    let table = "eco,name,pgn\nA00,Anderssen's Opening,1.a3\n";
+    let games = (0..5).map(|at| game(at, "", "e4 e5 a3 Nf6", "1-0")).collect::<String>();
+    let games = games + &game(9, "", "a3 e5 e4", "0-1");
+    let mut dumps = Vec::new();
+    for thresholds in [&[3][..], &[1, 3]] {
+        let workshop = Workshop::named(table).await;
+        workshop.write("games.pgn", &games);
+        for min_games in thresholds {
+            let mut request = workshop.request(&["games.pgn"]);
+            request.min_games = MinGames::Fixed(*min_games);
+            let built = build_all(&workshop.eco_request(), &request, None, &Steps::default()).await;
+            let audit = built.expect("a build").audit;
+            assert!(audit.passed, "{audit:?}");
+            for line in ["e4 e5 a3", "e4 e5 a3 Nf6"] {
+                let node = workshop.node(line).await.expect("played often enough");
+                assert_eq!(node.opening.is_some(), *min_games == 1, "{line}");
+            }
         }
         dumps.push(workshop.dump().await);
     }

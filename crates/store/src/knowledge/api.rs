@@ -195,10 +195,15 @@ impl Store {
         look!(self, tx => graph::graph(tx, collection))
     }
 
-    /// Enters the openings that nodes belong to, and leaves all others alone. Only where another one was entered before is
-    /// that a change: it is logged and dated.
-    pub async fn set_lineage(&self, lineage: Vec<(PositionId, Uuid)>) -> Result<(), StoreError> {
-        change!(self, Touches::Knowledge, tx => enrich::set_lineage(tx, lineage))
+    /// Enters the openings that nodes belong to, and takes theirs from those that have `lost` it: nodes that were below no named
+    /// position, each with the opening it had when that was seen. All others are left alone, and so is who has found one since.
+    /// Only where another one was entered before is that a change: it is logged and dated.
+    pub async fn set_lineage(
+        &self,
+        lineage: Vec<(PositionId, Uuid)>,
+        lost: Vec<(PositionId, Uuid)>,
+    ) -> Result<(), StoreError> {
+        change!(self, Touches::Knowledge, tx => enrich::set_lineage(tx, lineage, lost))
     }
 
     /// Enters pawn structures. Changes are logged as for [`set_lineage`](Store::set_lineage); what a person said is left

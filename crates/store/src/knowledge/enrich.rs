@@ -14,9 +14,13 @@ use crate::rows::clean;
 /// The reason of the reviews whose answer is the name of a structure.
 pub(super) const STRUCTURE: &str = "structure";
 
-/// What replaces a value that was there is entered in the log; a first value is not a change. Nodes that are not in `rows`
-/// are left alone: they may have come, and been named, after whoever calls looked at the graph.
-pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) -> Result<(), Trouble> {
+/// What replaces a value that was there is entered in the log; a first value is not a change. Nodes that are neither in `rows` nor
+/// `lost` are left alone: they may have come, and been named, after whoever calls looked at the graph.
+pub(super) async fn set_lineage(
+    tx: &mut Tx,
+    mut rows: Vec<(PositionId, Uuid)>,
+    lost: Vec<(PositionId, Uuid)>,
+) -> Result<(), Trouble> {
     rows.sort_unstable_by_key(|row| row.0.to_i64());
     tx.scratch("found", "id bigint PRIMARY KEY, opening_id uuid").await?;
     let columns = [
@@ -52,7 +56,41 @@ pub(super) async fn set_lineage(tx: &mut Tx, mut rows: Vec<(PositionId, Uuid)>) 
              opening_id = (SELECT f.opening_id FROM found f WHERE f.id = nodes.id)
          WHERE id IN (SELECT id FROM found)"
     );
-    Ok(())
+    forget_lost(tx, lost).await
+}
+
+/// Takes their opening from nodes that no named position led to when whoever calls looked at the graph. Meanwhile one may have
+/// got a name, another opening, or a way from a position that has an opening for a reason: it keeps what it has.
+async fn forget_lost(tx: &mut Tx, mut lost: Vec<(PositionId, Uuid)>) -> Result<(), Trouble> {
+    if lost.is_empty() {
+        return Ok(());
+    }
+    lost.sort_unstable_by_key(|row| row.0.to_i64());
+    tx.scratch("lost", "id bigint PRIMARY KEY, opening_id uuid").await?;
+    let columns = [
+        Column::ids(lost.iter().map(|row| row.0.to_i64())),
+        Column::uuids(lost.iter().map(|row| row.1)),
+    ];
+    tx.insert("lost", &columns).await?;
+    tx.analyze("lost").await?;
+    // Whoever is found leads on to others.
+    loop {
+        let found = execute!(
+            tx,
+            "DELETE FROM lost WHERE NOT EXISTS (
+                 SELECT 1 FROM nodes n WHERE n.id = lost.id AND n.opening_id = lost.opening_id AND NOT n.named)
+             OR EXISTS (
+                 SELECT 1 FROM edges e CROSS JOIN collections k CROSS JOIN edge_counts c CROSS JOIN nodes n
+                 WHERE e.child_id = lost.id
+                   AND c.collection = k.id AND c.parent_id = e.parent_id AND c.move_uci = e.move_uci
+                   AND n.id = e.parent_id AND n.opening_id IS NOT NULL
+                   AND NOT EXISTS (SELECT 1 FROM lost l WHERE l.id = n.id))"
+        );
+        if found == 0 {
+            break;
+        }
+    }
+    forget_lineage(tx, "id IN (SELECT id FROM lost)").await
 }
 
 /// Takes the opening from the nodes that fit a condition, and enters that in the log.

@@ -124,7 +124,7 @@ async fn a_change_writes_what_changed_and_removes_what_went() {
         .load_counts(load(collection("masters"), &GAMES[..2]))
         .await
         .unwrap();
-    source.set_lineage(vec![(after("e4"), BISHOPS)]).await.unwrap();
+    source.set_lineage(vec![(after("e4"), BISHOPS)], vec![]).await.unwrap();
     source.replace_transpositions(Vec::new()).await.unwrap();
     source
         .replace_resolutions(vec![(ITALIAN, after("e4 e5"))])

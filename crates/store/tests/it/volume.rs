@@ -91,7 +91,7 @@ async fn load_and_read(kind: Kind) {
     }
     let start = Instant::now();
     let lineage = graph.nodes.iter().map(|n| (n.id, uuid::Uuid::from_u128(1))).collect();
-    store.set_lineage(lineage).await.unwrap();
+    store.set_lineage(lineage, vec![]).await.unwrap();
     took.push(("lineage", start.elapsed()));
     let start = Instant::now();
     let evaluations = graph.nodes.iter().filter(|n| n.is_branching).map(|n| NodeAnnotation {

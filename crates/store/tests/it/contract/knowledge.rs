@@ -39,11 +39,14 @@ pub(crate) async fn a_node_has_all_its_fields(kind: Kind) {
     store.load_counts(masters()).await.unwrap();
     let italian = after("e4 e5 Nf3 Nc6 Bc4");
     store
-        .set_lineage(vec![
-            (after("e4"), KINGS_PAWN),
-            (italian, ITALIAN),
-            (after("e4 e5 Bc4 Nc6"), BISHOPS),
-        ])
+        .set_lineage(
+            vec![
+                (after("e4"), KINGS_PAWN),
+                (italian, ITALIAN),
+                (after("e4 e5 Bc4 Nc6"), BISHOPS),
+            ],
+            vec![],
+        )
         .await
         .unwrap();
     let store = fixture.reading().await;
@@ -176,7 +179,10 @@ pub(crate) async fn openings_are_found_by_id_slug_and_code(kind: Kind) {
     assert_eq!(store.opening(&OpeningKey::Id(Uuid::nil())).await.unwrap(), None);
 
     // An opening that is no more takes along what was said of it.
-    written.set_lineage(vec![(after("e4"), KINGS_PAWN)]).await.unwrap();
+    written
+        .set_lineage(vec![(after("e4"), KINGS_PAWN)], vec![])
+        .await
+        .unwrap();
     written
         .load_openings(&openings()[1..], graph(&LINES[1..]))
         .await
@@ -199,7 +205,7 @@ pub(crate) async fn games_and_names_are_asked_for_alone(kind: Kind) {
     club.counts[0].node_games = vec![book::listed("e4", GameList::Top, 0, 7, "e7e5")];
     store.load_counts(club).await.unwrap();
     store
-        .set_lineage(vec![(after("e4"), KINGS_PAWN), (after("e4 e5"), KINGS_PAWN)])
+        .set_lineage(vec![(after("e4"), KINGS_PAWN), (after("e4 e5"), KINGS_PAWN)], vec![])
         .await
         .unwrap();
     let store = fixture.reading().await;
@@ -363,7 +369,10 @@ pub(crate) async fn a_node_may_move_between_collections(kind: Kind) {
         one
     };
     store.load_counts(both(&[old], &[new])).await.unwrap();
-    store.set_lineage(vec![(after("a4"), KINGS_PAWN)]).await.unwrap();
+    store
+        .set_lineage(vec![(after("a4"), KINGS_PAWN)], vec![])
+        .await
+        .unwrap();
     let reading = fixture.reading().await;
     let before = reading.node(after("a4"), None).await.unwrap().unwrap();
     assert!(before.opening.is_some());

@@ -68,7 +68,7 @@ pub(crate) async fn crawl(store: &Store) {
 
 pub(crate) async fn enrich(store: &Store) {
     store
-        .set_lineage(vec![(after("e4"), KINGS_PAWN), (after("e4 e5"), KINGS_PAWN)])
+        .set_lineage(vec![(after("e4"), KINGS_PAWN), (after("e4 e5"), KINGS_PAWN)], vec![])
         .await
         .unwrap();
     store
@@ -265,7 +265,7 @@ pub(crate) async fn changes_of_what_was_known_are_logged(kind: Kind) {
     store.load_openings(&openings(), graph(&LINES)).await.unwrap();
     let node = after("e4 e5 Bc4");
     store
-        .set_lineage(vec![(node, KINGS_PAWN), (after("h4"), KINGS_PAWN)])
+        .set_lineage(vec![(node, KINGS_PAWN), (after("h4"), KINGS_PAWN)], vec![])
         .await
         .unwrap();
     store
@@ -279,13 +279,13 @@ pub(crate) async fn changes_of_what_was_known_are_logged(kind: Kind) {
 
     // The same again is no change, something else is.
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    store.set_lineage(vec![(node, KINGS_PAWN)]).await.unwrap();
+    store.set_lineage(vec![(node, KINGS_PAWN)], vec![]).await.unwrap();
     store
         .set_structures(vec![(node, "Open".to_owned(), StructureBy::Rule)])
         .await
         .unwrap();
     assert_eq!(store.node(node, None).await.unwrap().unwrap(), first);
-    store.set_lineage(vec![(node, BISHOPS)]).await.unwrap();
+    store.set_lineage(vec![(node, BISHOPS)], vec![]).await.unwrap();
     store
         .set_structures(vec![(node, "Closed".to_owned(), StructureBy::Rule)])
         .await
@@ -321,12 +321,12 @@ pub(crate) async fn what_becomes_of_a_lineage_is_logged(kind: Kind) {
     store.load_openings(&openings(), graph(&LINES)).await.unwrap();
     let (first, second) = (after("e4"), after("e4 e5"));
     let both = |opening| vec![(first, KINGS_PAWN), (second, opening)];
-    store.set_lineage(both(KINGS_PAWN)).await.unwrap();
-    store.set_lineage(vec![(first, KINGS_PAWN)]).await.unwrap();
+    store.set_lineage(both(KINGS_PAWN), vec![]).await.unwrap();
+    store.set_lineage(vec![(first, KINGS_PAWN)], vec![]).await.unwrap();
     for node in [first, second] {
         assert!(store.node(node, None).await.unwrap().unwrap().opening.is_some());
     }
-    store.set_lineage(both(BISHOPS)).await.unwrap();
+    store.set_lineage(both(BISHOPS), vec![]).await.unwrap();
     let (fewer, kept): (Vec<_>, Vec<_>) = openings().into_iter().partition(|opening| opening.id == BISHOPS);
     assert_eq!(fewer.len(), 1);
     store.load_openings(&kept, graph(&LINES)).await.unwrap();
@@ -334,7 +334,7 @@ pub(crate) async fn what_becomes_of_a_lineage_is_logged(kind: Kind) {
     assert_eq!(lost.opening, None);
     // Who gets one again has had one before: it is in the log, and moves the time.
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    store.set_lineage(both(KINGS_PAWN)).await.unwrap();
+    store.set_lineage(both(KINGS_PAWN), vec![]).await.unwrap();
     let back = store.node(second, None).await.unwrap().unwrap();
     assert!(back.opening.is_some() && back.updated_at > lost.updated_at, "{back:?}");
 
@@ -356,6 +356,55 @@ pub(crate) async fn what_becomes_of_a_lineage_is_logged(kind: Kind) {
         ]
     );
     assert_eq!(store.changelog(first).await.unwrap(), []);
+}
+
+/// Whoever calls has looked at the graph some time ago.
+pub(crate) async fn who_lies_below_no_name_any_more_loses_its_opening(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let (named, first, second, third) = (after("e4"), after("d4"), after("d4 d5"), after("d4 d5 c4"));
+    let has = async |node| {
+        store
+            .node(node, None)
+            .await
+            .unwrap()
+            .unwrap()
+            .opening
+            .map(|name| name.eco)
+    };
+    let all = |opening| vec![(first, opening), (second, opening), (third, opening)];
+    let mut lineage = all(KINGS_PAWN);
+    lineage.push((named, KINGS_PAWN));
+    store.set_lineage(lineage, vec![]).await.unwrap();
+
+    // From the first, which has one, a way leads to the second, and on to the third. A name is reason enough.
+    store.set_lineage(vec![], all(KINGS_PAWN)[1..].to_vec()).await.unwrap();
+    store.set_lineage(vec![], vec![(named, KINGS_PAWN)]).await.unwrap();
+    for node in [named, first, second, third] {
+        assert_eq!(has(node).await.as_deref(), Some("B00"));
+        let changes = store.changelog(node).await.unwrap();
+        assert!(changes.iter().all(|change| change.field != "opening_id"), "{changes:?}");
+    }
+    // So it does where the first has got another one since they were seen.
+    store
+        .set_lineage(vec![(first, BISHOPS)], all(KINGS_PAWN))
+        .await
+        .unwrap();
+    for (node, opening) in [(first, "C23"), (second, "B00"), (third, "B00")] {
+        assert_eq!(has(node).await.as_deref(), Some(opening));
+    }
+
+    // To these nobody leads any more but each other, and the third is another opening's.
+    let seen = vec![(first, BISHOPS), (second, KINGS_PAWN), (third, KINGS_PAWN)];
+    store.set_lineage(vec![(third, BISHOPS)], seen).await.unwrap();
+    for (node, opening) in [(first, None), (second, None), (third, Some("C23"))] {
+        assert_eq!(has(node).await.as_deref(), opening);
+    }
+    let changes = store.changelog(second).await.unwrap().into_iter();
+    let changes: Vec<_> = changes.map(|c| (c.field, c.old_value, c.new_value)).collect();
+    assert_eq!(changes, [("opening_id".to_owned(), Some(KINGS_PAWN.to_string()), None)]);
 }
 
 /// A person's word is about a position where lines end, and waits while they go on.

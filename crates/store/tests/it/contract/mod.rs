@@ -85,6 +85,7 @@ writing_half! {
     knowledge_enrich::answers_of_an_explorer_are_kept_one_by_one,
     knowledge_enrich::changes_of_what_was_known_are_logged,
     knowledge_enrich::what_becomes_of_a_lineage_is_logged,
+    knowledge_enrich::who_lies_below_no_name_any_more_loses_its_opening,
     knowledge_enrich::an_answer_waits_while_lines_go_on,
     knowledge_enrich::flags_go_with_the_answers_they_are_about,
     knowledge_enrich::a_rule_leaves_a_persons_answer_alone,
