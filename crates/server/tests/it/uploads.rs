@@ -9,19 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use crate::alone;
-use crate::hostile::{AT_ONCE, connect_from, rest, running};
+use crate::hostile::{AT_ONCE, alone, connect_from, rest, running};
 use crate::kitchen::address;
 use crate::socket::ask;
-
-/// Whoever looks at the memory of this process is alone in making it grow.
-fn alone(test: &str, work: impl Future<Output = ()>) {
-    alone::alone(test, || {
-        let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        let runtime = runtime.worker_threads(2).enable_all().build();
-        runtime.expect("a runtime").block_on(work);
-    });
-}
 
 /// Peak memory of this process so far.
 fn peak() -> u64 {
