@@ -10,7 +10,7 @@ use tabiya_lichess::{
     CrawlEnd, CrawlOptions, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target, Wait, crawl,
 };
 use tabiya_store::{
-    Collection, CollectionCounts, CollectionSource, CrawlAnswer, Graph, GraphEdge, GraphNode, Load, Store, StoreError,
+    Collection, CollectionCounts, CollectionSource, CrawlAnswer, Graph, GraphEdge, GraphNode, Load, Store,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -90,22 +90,15 @@ pub async fn crawl_explorer(
     let graph = OpeningGraph::new(store.knowledge_graph(Some(Collection::OPENINGS)).await?);
     let seeds = seeds(&graph)?;
     phases::forget_after(&store, &Phase::expand(&request.collection)).await?;
-    if request.fresh {
-        let nothing = Load {
-            graph: Graph::default(),
-            counts: vec![CollectionCounts::new(collection.clone())],
-        };
-        store.load_counts(nothing).await?;
-    }
-    let asked = Phase::explorer(&request.collection);
-    phases::record(&store, &asked, Some(&address(request)), &()).await?;
     let options = CrawlOptions {
         depth: request.depth.into(),
         min_games: request.min_games,
     };
     let mut sink = Sink {
         store: &store,
+        request,
         collection: &collection,
+        has_begun: false,
     };
     let outcome = crawl(
         &explorer,
@@ -131,7 +124,7 @@ pub async fn crawl_explorer(
     match outcome.end {
         CrawlEnd::Complete | CrawlEnd::Cancelled => {}
         CrawlEnd::Explorer(error) => return Err(error.into()),
-        CrawlEnd::Sink(error) => return Err(error.into()),
+        CrawlEnd::Sink(error) => return Err(error),
         CrawlEnd::Known { epd, source } => return Err(AppError::Corrupt(format!("a move from {epd}: {source}"))),
         other => return Err(AppError::Corrupt(format!("the crawl ended: {other:?}"))),
     }
@@ -199,13 +192,36 @@ fn seeds(graph: &OpeningGraph) -> Result<Vec<Seed>, AppError> {
 
 struct Sink<'a> {
     store: &'a Store,
+    request: &'a CrawlRequest,
     collection: &'a Collection,
+    has_begun: bool,
+}
+
+impl Sink<'_> {
+    /// Forgets the old answers where all is asked anew, and says whose the new ones are. Only once there is one: a wrong token or
+    /// address must not cost what took days to ask. Forgetting comes first, because it does not matter whose no answers are.
+    async fn begin(&mut self) -> Result<(), AppError> {
+        if self.request.fresh {
+            let nothing = Load {
+                graph: Graph::default(),
+                counts: vec![CollectionCounts::new(self.collection.clone())],
+            };
+            self.store.load_counts(nothing).await?;
+        }
+        let asked = Phase::explorer(&self.request.collection);
+        phases::record(self.store, &asked, Some(&address(self.request)), &()).await?;
+        self.has_begun = true;
+        Ok(())
+    }
 }
 
 impl CrawlSink for Sink<'_> {
-    type Error = StoreError;
+    type Error = AppError;
 
-    async fn answered(&mut self, node: CrawledNode) -> Result<(), StoreError> {
+    async fn answered(&mut self, node: CrawledNode) -> Result<(), AppError> {
+        if !self.has_begun {
+            self.begin().await?;
+        }
         let edges = node.moves.iter().map(|known| {
             let m = known.edge.played;
             let edge = GraphEdge {
@@ -229,7 +245,7 @@ impl CrawlSink for Sink<'_> {
             edges: edges.collect(),
             flagged: (!illegal.is_empty()).then(|| format!("the explorer listed {}", illegal.join("; "))),
         };
-        self.store.commit_answer(self.collection, answer).await
+        Ok(self.store.commit_answer(self.collection, answer).await?)
     }
 }
 

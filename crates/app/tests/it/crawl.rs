@@ -274,6 +274,35 @@ async fn a_crawl_goes_on_as_it_began() {
     assert_same(&workshop.dump().await, &new.dump().await);
 }
 
+/// Asking anew forgets the old answers when there is a new one, not when there might be.
+#[tokio::test]
+async fn asking_anew_in_vain_costs_nothing() {
+    let workshop = Workshop::named(ITALIAN).await;
+    let server = serving(sample()).await;
+    let whole = crawl(&request(&workshop, &server, 3, 20)).await.expect("a crawl");
+    let before = workshop.dump().await;
+
+    let refusing = Server::start(|_| Reply::Status(401, "", "token expired")).await;
+    let other = Server::start(|_| Reply::Ok(r#""welcome""#.to_owned())).await;
+    let gone = serving(sample()).await;
+    let gone_at = gone.base.clone();
+    drop(gone);
+    for base in [&refusing.base, &other.base, &gone_at] {
+        let mut anew = CrawlRequest {
+            fresh: true,
+            ..request(&workshop, &server, 2, 1)
+        };
+        anew.explorer.base = base.clone();
+        let error = crawl(&anew).await.expect_err(base.as_str());
+        assert!(matches!(error, AppError::Explorer(_)), "{error:?}");
+        assert_same(&workshop.dump().await, &before);
+    }
+    let asked = server.requests().len();
+    let again = crawl(&request(&workshop, &server, 3, 20)).await.expect("nothing to do");
+    assert_eq!((again.answered, again.known), (0, whole.answered));
+    assert_eq!(server.requests().len(), asked, "its answers are still known as its own");
+}
+
 #[tokio::test]
 async fn an_explorer_that_cannot_count_is_flagged() {
     let workshop = Workshop::named(ITALIAN).await;
