@@ -178,6 +178,12 @@ impl Store {
         change!(self, Touches::Graph, tx => crawl::commit(tx, collection, answer))
     }
 
+    /// Forgets the answers that are not `kept`, and all moves with fewer games than the collection now keeps. Those that are kept
+    /// get the depths they are given with.
+    pub async fn keep_answers(&self, collection: &Collection, kept: Vec<(PositionId, u16)>) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => crawl::keep(tx, collection, kept))
+    }
+
     /// The positions an explorer has answered for in a collection, by id; none where there is no such collection.
     pub async fn crawled(&self, collection: &str) -> Result<Vec<CrawledNode>, StoreError> {
         look!(self, tx => crawl::crawled(tx, collection))

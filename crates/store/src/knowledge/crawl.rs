@@ -10,7 +10,7 @@ use super::stats::{StatsRow, columns, small, stats};
 use super::tx::{Column, Tx, execute, fetch};
 use super::views::{CrawledEdge, CrawledNode};
 use crate::fault::Trouble;
-use crate::rows::clean;
+use crate::rows::{bits, clean};
 
 /// Writes an answer whole. Positions that were not asked about yet have the games of the moves that lead to them.
 pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAnswer) -> Result<(), Trouble> {
@@ -103,18 +103,92 @@ async fn count_from_moves(tx: &mut Tx, collection: i64, node: i64) -> Result<(),
     );
     execute!(
         tx,
-        "INSERT INTO node_counts
-         SELECT $1, $2, coalesce(CAST(sum(c.white) AS bigint), 0), coalesce(CAST(sum(c.draws) AS bigint), 0),
-                coalesce(CAST(sum(c.black) AS bigint), 0), coalesce(CAST(sum(c.rating_sum) AS bigint), 0),
-                coalesce(CAST(sum(c.rated) AS bigint), 0),
-                coalesce(min(nullif(c.first_year, 0)), 0), coalesce(max(c.last_year), 0)
-         FROM edges e CROSS JOIN edge_counts c
-         WHERE e.child_id = $2 AND c.collection = $1 AND c.parent_id = e.parent_id AND c.move_uci = e.move_uci
-         HAVING count(*) > 0 ON CONFLICT DO NOTHING",
+        &format!(
+            "INSERT INTO node_counts SELECT $1, $2, {SUMS} FROM edges e CROSS JOIN edge_counts c
+             WHERE e.child_id = $2 AND c.collection = $1 AND c.parent_id = e.parent_id AND c.move_uci = e.move_uci
+             HAVING count(*) > 0 ON CONFLICT DO NOTHING"
+        ),
         collection,
         node
     );
     Ok(())
+}
+
+/// The columns of `node_counts`, of the moves that lead to a position.
+const SUMS: &str = "coalesce(CAST(sum(c.white) AS bigint), 0), coalesce(CAST(sum(c.draws) AS bigint), 0),
+     coalesce(CAST(sum(c.black) AS bigint), 0), coalesce(CAST(sum(c.rating_sum) AS bigint), 0),
+     coalesce(CAST(sum(c.rated) AS bigint), 0),
+     coalesce(min(nullif(c.first_year, 0)), 0), coalesce(max(c.last_year), 0)";
+
+/// Leaves of a crawl what one with the collection's threshold would have asked: answers with their depths, and the moves that
+/// have enough games.
+pub(super) async fn keep(
+    tx: &mut Tx,
+    collection: &Collection,
+    mut kept: Vec<(PositionId, u16)>,
+) -> Result<(), Trouble> {
+    let id = load::enter(tx, collection).await?;
+    let min_games = bits(collection.min_games);
+    load::begin(tx).await?;
+    kept.sort_unstable_by_key(|row| row.0.to_i64());
+    tx.scratch("kept", "id bigint PRIMARY KEY, depth integer").await?;
+    let columns = [
+        Column::ids(kept.iter().map(|row| row.0.to_i64())),
+        Column::ints(kept.iter().map(|row| row.1)),
+    ];
+    tx.insert("kept", &columns).await?;
+    tx.analyze("kept").await?;
+    execute!(
+        tx,
+        "INSERT INTO before SELECT node_id, collection FROM node_counts WHERE collection = $1",
+        id
+    );
+    // Positions that lose a move.
+    execute!(
+        tx,
+        "INSERT INTO touched SELECT DISTINCT parent_id FROM edge_counts
+         WHERE collection = $1 AND (white + draws + black < $2 OR parent_id NOT IN (SELECT id FROM kept))
+         ON CONFLICT DO NOTHING",
+        id,
+        min_games
+    );
+    execute!(
+        tx,
+        "DELETE FROM edge_counts
+         WHERE collection = $1 AND (white + draws + black < $2 OR parent_id NOT IN (SELECT id FROM kept))",
+        id,
+        min_games
+    );
+    // What an explorer was caught at goes with its answers, unless another was asked there too: it may have been that one.
+    for forget in [
+        "DELETE FROM review_queue WHERE reason = 'flagged' AND answer IS NULL AND node_id IN (
+             SELECT node_id FROM crawl_answers WHERE collection = $1 AND node_id NOT IN (SELECT id FROM kept))
+             AND NOT EXISTS (
+                 SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+                 WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = review_queue.node_id)",
+        "UPDATE nodes SET flagged = NULL WHERE flagged IS NOT NULL AND id IN (
+             SELECT node_id FROM crawl_answers WHERE collection = $1 AND node_id NOT IN (SELECT id FROM kept))
+             AND NOT EXISTS (
+                 SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+                 WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = nodes.id)",
+        "DELETE FROM crawl_answers WHERE collection = $1 AND node_id NOT IN (SELECT id FROM kept)",
+        "DELETE FROM node_counts WHERE collection = $1 AND node_id NOT IN (SELECT id FROM kept)",
+        "UPDATE crawl_answers SET depth = (SELECT k.depth FROM kept k WHERE k.id = crawl_answers.node_id)
+             WHERE collection = $1",
+    ] {
+        execute!(tx, forget, id);
+    }
+    execute!(
+        tx,
+        &format!(
+            "INSERT INTO node_counts SELECT $1, e.child_id, {SUMS} FROM edge_counts c CROSS JOIN edges e
+             WHERE c.collection = $1 AND e.parent_id = c.parent_id AND e.move_uci = c.move_uci
+             GROUP BY e.child_id ON CONFLICT DO NOTHING"
+        ),
+        id
+    );
+    load::forget_uncounted(tx).await?;
+    load::refresh(tx).await
 }
 
 async fn flag(tx: &mut Tx, node: i64, flagged: Option<&str>) -> Result<(), Trouble> {

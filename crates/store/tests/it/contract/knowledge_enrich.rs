@@ -193,6 +193,78 @@ pub(crate) async fn answers_of_an_explorer_are_kept_one_by_one(kind: Kind) {
     assert_eq!((again.game_count(), again.flagged), (120, None));
 }
 
+/// Whatever lies below a higher threshold goes, as if nobody had ever asked for it.
+pub(crate) async fn answers_can_be_cut_to_those_with_more_games(kind: Kind) {
+    let raised = Collection {
+        min_games: 20,
+        ..explorer()
+    };
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    crawl(&store).await;
+    let mut caught = answer("e4 e5 Bc4 Nc6", 2, 15, &[("Nf3", 9), ("d3", 6)]);
+    caught.flagged = Some("the explorer offered e1e8".to_owned());
+    store.commit_answer(&explorer(), caught).await.unwrap();
+    let kept = vec![
+        (after("e4 e5"), 0),
+        (after("e4 e5 Nf3"), 1),
+        (after("e4 e5 Nf3 Nc6"), 2),
+        (after("e4 e5 Bc4"), 3),
+    ];
+    store.keep_answers(&raised, kept.clone()).await.unwrap();
+    let cut = store.dump_knowledge().await.unwrap();
+
+    let other = Fixture::new(kind).await;
+    let asked = other.store();
+    asked.load_openings(&openings(), graph(&LINES)).await.unwrap();
+    let mut first = answer("e4 e5", 0, 100, &[("Nf3", 60), ("Bc4", 30)]);
+    first.flagged = Some("the explorer offered e1e8".to_owned());
+    let answers = [
+        first,
+        answer("e4 e5 Nf3", 1, 61, &[("Nc6", 40)]),
+        answer("e4 e5 Nf3 Nc6", 2, 40, &[("Bc4", 21)]),
+        answer("e4 e5 Bc4", 3, 30, &[]),
+    ];
+    for answer in answers {
+        asked.commit_answer(&raised, answer).await.unwrap();
+    }
+    assert_eq!(cut, asked.dump_knowledge().await.unwrap());
+    assert_eq!(
+        store.reviews(true).await.unwrap().len(),
+        1,
+        "the flag that was cut is gone"
+    );
+    assert_eq!(store.node(after("e4 e5 Bc4 Nc6 d3"), None).await.unwrap(), None);
+    // A position with two ways of which one is left has the games of that one.
+    let leaf = store.node(after("e4 e5 Nf3 Nc6 Bc4"), None).await.unwrap().unwrap();
+    assert_eq!(leaf.game_count(), 21);
+
+    store.keep_answers(&raised, kept.clone()).await.unwrap();
+    assert_eq!(
+        store.dump_knowledge().await.unwrap(),
+        cut,
+        "the same again changes nothing"
+    );
+
+    // Where another explorer was asked too, it may have been that one that was caught.
+    let other = Collection {
+        name: "other".to_owned(),
+        ..explorer()
+    };
+    store
+        .commit_answer(&raised, answer("e4 e5 Bc4 Nc6", 2, 15, &[]))
+        .await
+        .unwrap();
+    let mut caught = answer("e4 e5 Bc4 Nc6", 2, 15, &[]);
+    caught.flagged = Some("the explorer offered e1e7".to_owned());
+    store.commit_answer(&other, caught).await.unwrap();
+    store.keep_answers(&raised, kept).await.unwrap();
+    let node = store.node(after("e4 e5 Bc4 Nc6"), None).await.unwrap().unwrap();
+    assert_eq!(node.flagged.as_deref(), Some("the explorer offered e1e7"));
+    assert_eq!(store.reviews(true).await.unwrap().len(), 2);
+}
+
 /// What an explorer was caught at goes with its answers.
 pub(crate) async fn flags_go_with_the_answers_they_are_about(kind: Kind) {
     let fixture = Fixture::new(kind).await;

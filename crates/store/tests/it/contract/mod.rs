@@ -87,6 +87,7 @@ writing_half! {
     knowledge_enrich::what_becomes_of_a_lineage_is_logged,
     knowledge_enrich::who_lies_below_no_name_any_more_loses_its_opening,
     knowledge_enrich::an_answer_waits_while_lines_go_on,
+    knowledge_enrich::answers_can_be_cut_to_those_with_more_games,
     knowledge_enrich::flags_go_with_the_answers_they_are_about,
     knowledge_enrich::a_rule_leaves_a_persons_answer_alone,
     knowledge_enrich::phases_are_recorded_and_forgotten,
