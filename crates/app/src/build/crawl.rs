@@ -1,21 +1,25 @@
 //! `build expand --explorer`: asks a server that counts games already.
 
-use std::collections::HashMap;
+mod room;
+
+use std::collections::HashSet;
 use std::sync::{Arc, atomic::AtomicBool};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
 use tabiya_chess::{FacetKinds, PositionId, Stats, epd, to_san, to_uci};
 use tabiya_lichess::{
-    CrawlEnd, CrawlOptions, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target, Wait, crawl,
+    CrawlEnd, CrawlOptions, CrawlReport, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target,
+    Wait, crawl,
 };
 use tabiya_store::{
     Collection, CollectionCounts, CollectionSource, CrawlAnswer, Graph, GraphEdge, GraphNode, Load, Store,
 };
 use tokio_util::sync::CancellationToken;
 
+use self::room::{Answer, Answers, Room};
 use super::{
-    expand::check_collection,
+    expand::{check_collection, check_named},
     names,
     phases::{self, Phase},
     progress::{Step, Steps},
@@ -31,6 +35,8 @@ pub struct CrawlRequest {
     pub collection: String,
     pub depth: u16,
     pub min_games: u64,
+    /// The threshold rises until the named lines and what was asked for have no more nodes than this.
+    pub max_nodes: Option<u64>,
     /// Begins anew instead of going on.
     pub fresh: bool,
     pub stop: Arc<AtomicBool>,
@@ -45,6 +51,9 @@ pub struct CrawlSummary {
     pub moves: u64,
     pub pruned: u64,
     pub flagged: u64,
+    pub asked_min_games: u64,
+    /// Higher than what was asked for where there is not room for more.
+    pub min_games: u64,
     pub interrupted: bool,
 }
 
@@ -56,6 +65,9 @@ pub async fn crawl_explorer(
     tell: impl Fn(&Wait) + Send + Sync + 'static,
 ) -> Result<CrawlSummary, AppError> {
     check_collection(&request.collection, request.depth)?;
+    if request.max_nodes == Some(0) {
+        return Err(AppError::OutOfRange("--max-nodes must be 1 or more".to_owned()));
+    }
     steps.begin(Step::Crawl);
     let store = Store::connect(&request.database).await?;
     if store.openings().await?.is_empty() {
@@ -69,59 +81,46 @@ pub async fn crawl_explorer(
             known.name, known.games
         )));
     }
-    let collection = Collection {
-        name: request.collection.clone(),
-        source: CollectionSource::Explorer,
-        games: 0,
-        min_games: request.min_games,
-        depth: request.depth,
-        max_ply: None,
-        facets: FacetKinds::default(),
-    };
     let stop = CancellationToken::new();
-    let explorer = Explorer::new(request.explorer.clone())?
-        .stopped_by(stop.clone())
-        .on_wait(tell);
-    let known = known(&store, request).await?;
-    if !known.is_empty() {
-        go_on(&store, request, &collections).await?;
-    }
-    let _listening = interrupt::cancel_when_asked(request.stop.clone(), stop);
+    let explorer = Explorer::new(request.explorer.clone())?.on_wait(tell);
+    let answers = known(&store, request).await?;
+    let (asked, min_games) = if answers.is_empty() {
+        (Asked::of(request), request.min_games)
+    } else {
+        go_on(&store, request, &collections).await?
+    };
     let graph = OpeningGraph::new(store.knowledge_graph(Some(Collection::OPENINGS)).await?);
     let seeds = seeds(&graph)?;
+    let room = room(request, &graph, &seeds)?;
+    let _listening = interrupt::cancel_when_asked(request.stop.clone(), stop.clone());
     phases::forget_after(&store, &Phase::expand(&request.collection)).await?;
-    let options = CrawlOptions {
-        depth: request.depth.into(),
-        min_games: request.min_games,
-    };
-    let mut sink = Sink {
+    let mut crawling = Crawling {
         store: &store,
         request,
-        collection: &collection,
+        collection: Collection {
+            name: request.collection.clone(),
+            source: CollectionSource::Explorer,
+            games: 0,
+            min_games,
+            depth: request.depth,
+            max_ply: None,
+            facets: FacetKinds::default(),
+        },
+        asked,
+        answers,
+        room,
         has_begun: false,
     };
-    let outcome = crawl(
-        &explorer,
-        seeds,
-        options,
-        |target: &Target| known.get(&target.id).cloned(),
-        &mut sink,
-    )
-    .await;
-    let summary = CrawlSummary {
-        collection: request.collection.clone(),
-        answered: outcome.report.answered,
-        known: outcome.report.known,
-        moves: outcome.report.moves,
-        pruned: outcome.report.pruned,
-        flagged: outcome.report.flagged,
-        interrupted: matches!(outcome.end, CrawlEnd::Cancelled),
-    };
+    let (report, end) = crawling.ask(explorer, &seeds, &stop).await?;
+    if matches!(end, CrawlEnd::Complete) {
+        crawling.fit().await?;
+    }
+    let summary = crawling.summary(report, &end);
     // What was answered is named, however the crawl ended.
     steps.begin(Step::Names);
     names::settle(&store).await?;
     phases::graph_changed(&store).await?;
-    match outcome.end {
+    match end {
         CrawlEnd::Complete | CrawlEnd::Cancelled => {}
         CrawlEnd::Explorer(error) => return Err(error.into()),
         CrawlEnd::Sink(error) => return Err(error),
@@ -132,43 +131,242 @@ pub async fn crawl_explorer(
     Ok(summary)
 }
 
+/// A crawl that is under way.
+struct Crawling<'a> {
+    store: &'a Store,
+    request: &'a CrawlRequest,
+    /// With the threshold at hand.
+    collection: Collection,
+    asked: Asked,
+    /// Those of earlier runs, and of this one too where there is a limit to them.
+    answers: Answers,
+    room: Option<Room>,
+    has_begun: bool,
+}
+
+impl Crawling<'_> {
+    /// Asks until nothing is left to ask for. When too much has come in the threshold is raised, and the crawl goes on from the
+    /// beginning: what is known is not asked for again.
+    async fn ask(
+        &mut self,
+        mut explorer: Explorer,
+        seeds: &[Seed],
+        stop: &CancellationToken,
+    ) -> Result<(CrawlReport, CrawlEnd<AppError>), AppError> {
+        let mut report = CrawlReport::default();
+        loop {
+            // A run may have been killed before it could cut, or there was more room then.
+            if self.is_overfull() {
+                self.fit().await?;
+            }
+            let full = stop.child_token();
+            explorer = explorer.stopped_by(full.clone());
+            let options = CrawlOptions {
+                depth: self.request.depth.into(),
+                min_games: self.collection.min_games,
+            };
+            let filling = self.room.as_ref().map(|room| Filling {
+                met: room.reach(&self.answers, options.min_games).met,
+                most: room.overfull(),
+                full,
+                answers: Answers::new(),
+            });
+            let mut sink = Sink {
+                store: self.store,
+                request: self.request,
+                collection: &self.collection,
+                asked: &self.asked,
+                has_begun: self.has_begun,
+                filling,
+            };
+            let already = |target: &Target| {
+                let answer = self.answers.get(&target.id)?;
+                Some(answer.moves.iter().map(|(known, _)| known.clone()).collect())
+            };
+            let outcome = crawl(&explorer, seeds.iter().cloned(), options, already, &mut sink).await;
+            report += outcome.report;
+            let Sink { has_begun, filling, .. } = sink;
+            self.has_begun = has_begun;
+            self.answers
+                .extend(filling.into_iter().flat_map(|filling| filling.answers));
+            match outcome.end {
+                CrawlEnd::Cancelled if !stop.is_cancelled() => {}
+                end => return Ok((report, end)),
+            }
+        }
+    }
+
+    fn is_overfull(&self) -> bool {
+        self.room.as_ref().is_some_and(|room| {
+            let reach = room.reach(&self.answers, self.collection.min_games);
+            reach.met.len() > room.overfull()
+        })
+    }
+
+    /// Raises the threshold until there is room for what is known, and forgets what has fewer games. Where nothing has to go, depths are
+    /// put right that were not known when the threshold was raised before.
+    async fn fit(&mut self) -> Result<(), AppError> {
+        let Some(room) = &self.room else { return Ok(()) };
+        let min_games = room.lowest(&self.answers, self.collection.min_games);
+        let reach = room.reach(&self.answers, min_games);
+        let stays = match self.asked.raised_for {
+            Some(_) => reach.is_all_of(&self.answers),
+            // What a run has asked that went deeper is no reason to forget it.
+            None => room.has_all(&self.answers),
+        };
+        if stays && min_games == self.collection.min_games {
+            return Ok(());
+        }
+        if min_games > self.collection.min_games {
+            // First: to refuse a wider limit without need costs less than to take it for what was cut by a narrower one.
+            self.asked.raised_for = Some(Limits {
+                max_nodes: room.most as u64,
+                depth: room.depth,
+            });
+            self.asked.record(self.store, self.request).await?;
+            self.collection.min_games = min_games;
+        }
+        self.store
+            .keep_answers(&self.collection, reach.answered.clone())
+            .await?;
+        let mut all = std::mem::take(&mut self.answers);
+        for (id, depth) in reach.answered {
+            if let Some(mut answer) = all.remove(&id) {
+                answer.depth = depth;
+                answer.moves.retain(|(known, _)| known.games >= min_games);
+                self.answers.insert(id, answer);
+            }
+        }
+        Ok(())
+    }
+
+    fn summary(&self, report: CrawlReport, end: &CrawlEnd<AppError>) -> CrawlSummary {
+        let mut summary = CrawlSummary {
+            collection: self.request.collection.clone(),
+            answered: report.answered,
+            known: report.known,
+            moves: report.moves,
+            pruned: report.pruned,
+            flagged: report.flagged,
+            asked_min_games: self.asked.min_games,
+            min_games: self.collection.min_games,
+            interrupted: matches!(end, CrawlEnd::Cancelled),
+        };
+        if self.room.is_some() {
+            // A report knows nothing of what was cut, and takes for known what an earlier round has asked.
+            let (new, before): (Vec<&Answer>, Vec<&Answer>) = self.answers.values().partition(|answer| answer.is_new);
+            summary.known = before.len() as u64;
+            summary.moves = new.iter().map(|answer| answer.moves.len() as u64).sum();
+            summary.pruned = (report.moves + report.pruned).saturating_sub(summary.moves);
+            summary.flagged = new.iter().filter(|answer| answer.is_flagged).count() as u64;
+        }
+        summary
+    }
+}
+
+/// What was asked for beside the explorer; it is recorded with its address.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Asked {
+    min_games: u64,
+    /// Where the threshold had to be raised, what for: moves below it were forgotten, and nobody knows any more what they lead to.
+    raised_for: Option<Limits>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Limits {
+    max_nodes: u64,
+    depth: u16,
+}
+
+impl Asked {
+    fn of(request: &CrawlRequest) -> Asked {
+        Asked {
+            min_games: request.min_games,
+            raised_for: None,
+        }
+    }
+
+    async fn record(&self, store: &Store, request: &CrawlRequest) -> Result<(), AppError> {
+        let phase = Phase::explorer(&request.collection);
+        phases::record(store, &phase, Some(&address(request)), self).await
+    }
+}
+
 /// What earlier runs have asked, unless all is to be asked anew.
-async fn known(store: &Store, request: &CrawlRequest) -> Result<HashMap<PositionId, Vec<KnownMove>>, AppError> {
+async fn known(store: &Store, request: &CrawlRequest) -> Result<Answers, AppError> {
     if request.fresh {
-        return Ok(HashMap::new());
+        return Ok(Answers::new());
     }
     let answered = store.crawled(&request.collection).await?;
     Ok(answered
         .into_iter()
         .map(|node| {
-            let moves = node.edges.into_iter().map(|edge| KnownMove {
-                games: edge.stats.games(),
-                uci: edge.uci,
+            let moves = node.edges.into_iter().map(|edge| {
+                let known = KnownMove {
+                    games: edge.stats.games(),
+                    uci: edge.uci,
+                };
+                (known, edge.child)
             });
-            (node.node.id, moves.collect())
+            let answer = Answer {
+                depth: node.depth,
+                moves: moves.collect(),
+                is_new: false,
+                is_flagged: false,
+            };
+            (node.node.id, answer)
         })
         .collect())
 }
 
-/// Answers add up to one tree only if they are the same explorer's, and all with the same moves left out.
-async fn go_on(store: &Store, request: &CrawlRequest, collections: &[Collection]) -> Result<(), AppError> {
+/// What was asked for before, and the threshold that came of it. Answers add up to one tree only if they are the same explorer's, and
+/// all with the same moves left out.
+async fn go_on(store: &Store, request: &CrawlRequest, collections: &[Collection]) -> Result<(Asked, u64), AppError> {
     let name = &request.collection;
+    let refuse = |why: String| {
+        Err(AppError::OutOfRange(format!(
+            "{why}, or --fresh to ask for everything anew"
+        )))
+    };
+    let (phase, address) = (Phase::explorer(name), address(request));
+    if let Some(asked) = phases::input(store, &phase).await?.filter(|asked| *asked != address) {
+        return refuse(format!(
+            "--explorer {address}: the answers in {name:?} are from {asked}; choose another --collection"
+        ));
+    }
     let before = collections.iter().find(|known| known.name == *name);
-    if let Some(known) = before.filter(|known| known.min_games != request.min_games) {
-        return Err(AppError::OutOfRange(format!(
-            "--min-games {}: the answers in {name:?} are kept with moves of {} or more games; say so to go on, or --fresh to \
-             ask for everything anew",
-            request.min_games, known.min_games
-        )));
+    let kept = before.map_or(request.min_games, |known| known.min_games);
+    let asked = phases::done::<Asked>(store, &phase, Some(&address)).await?;
+    let asked = asked.unwrap_or(Asked {
+        min_games: kept,
+        raised_for: None,
+    });
+    if asked.min_games != request.min_games {
+        return refuse(format!(
+            "--min-games {}: the answers in {name:?} were asked for with {}; say so to go on",
+            request.min_games, asked.min_games
+        ));
     }
-    let (asked, address) = (phases::input(store, &Phase::explorer(name)).await?, address(request));
-    match asked {
-        Some(asked) if asked != address => Err(AppError::OutOfRange(format!(
-            "--explorer {address}: the answers in {name:?} are from {asked}; choose another --collection, or --fresh to ask \
-             for everything anew"
-        ))),
-        _ => Ok(()),
+    if let Some(limits) = asked.raised_for.as_ref().filter(|_| kept > asked.min_games) {
+        let Limits { max_nodes, depth } = *limits;
+        let lost = format!("moves with fewer than {kept} games are gone from {name:?}");
+        match request.max_nodes {
+            Some(most) if most <= max_nodes => {}
+            Some(most) => {
+                return refuse(format!(
+                    "--max-nodes {most}: {lost}, to leave {max_nodes} positions; go on with no more than that"
+                ));
+            }
+            None => return refuse(format!("{lost}; go on with --max-nodes {max_nodes}")),
+        }
+        if request.depth < depth {
+            return refuse(format!(
+                "--depth {}: {lost}, for a depth of {depth}; go on with that or more",
+                request.depth
+            ));
+        }
     }
+    Ok((asked, kept))
 }
 
 /// The explorer by what its answers depend on.
@@ -176,6 +374,23 @@ fn address(request: &CrawlRequest) -> String {
     let mut url = request.explorer.base.clone();
     url.set_fragment(None);
     url.to_string()
+}
+
+/// The limit to what may be kept, unless the named lines alone are more.
+fn room(request: &CrawlRequest, graph: &OpeningGraph, seeds: &[Seed]) -> Result<Option<Room>, AppError> {
+    let Some(max_nodes) = request.max_nodes else {
+        return Ok(None);
+    };
+    let seeds: HashSet<PositionId> = seeds.iter().map(|seed| PositionId::of(&seed.position)).collect();
+    let mut named: HashSet<PositionId> = graph.nodes.iter().map(|node| node.id).collect();
+    named.extend(&seeds);
+    check_named(named.len(), max_nodes)?;
+    Ok(Some(Room {
+        most: usize::try_from(max_nodes).unwrap_or(usize::MAX),
+        depth: request.depth,
+        seeds,
+        named,
+    }))
 }
 
 /// Every named position, and the initial one.
@@ -194,7 +409,28 @@ struct Sink<'a> {
     store: &'a Store,
     request: &'a CrawlRequest,
     collection: &'a Collection,
+    asked: &'a Asked,
     has_begun: bool,
+    filling: Option<Filling>,
+}
+
+/// What comes in where there is not room for everything.
+struct Filling {
+    met: HashSet<PositionId>,
+    most: usize,
+    /// Cancelled when more were met.
+    full: CancellationToken,
+    answers: Answers,
+}
+
+impl Filling {
+    fn take_in(&mut self, id: PositionId, answer: Answer) {
+        self.met.extend(answer.moves.iter().map(|(_, child)| child));
+        self.answers.insert(id, answer);
+        if self.met.len() > self.most {
+            self.full.cancel();
+        }
+    }
 }
 
 impl Sink<'_> {
@@ -208,8 +444,7 @@ impl Sink<'_> {
             };
             self.store.load_counts(nothing).await?;
         }
-        let asked = Phase::explorer(&self.request.collection);
-        phases::record(self.store, &asked, Some(&address(self.request)), &()).await?;
+        self.asked.record(self.store, self.request).await?;
         self.has_begun = true;
         Ok(())
     }
@@ -245,7 +480,29 @@ impl CrawlSink for Sink<'_> {
             edges: edges.collect(),
             flagged: (!illegal.is_empty()).then(|| format!("the explorer listed {}", illegal.join("; "))),
         };
-        Ok(self.store.commit_answer(self.collection, answer).await?)
+        let taken = self.filling.is_some().then(|| taken(&answer));
+        self.store.commit_answer(self.collection, answer).await?;
+        if let (Some(filling), Some(taken)) = (&mut self.filling, taken) {
+            filling.take_in(node.id, taken);
+        }
+        Ok(())
+    }
+}
+
+/// An answer, as it would be known to a later run.
+fn taken(answer: &CrawlAnswer) -> Answer {
+    let moves = answer.edges.iter().map(|(edge, _, stats)| {
+        let known = KnownMove {
+            uci: edge.uci.clone(),
+            games: stats.games(),
+        };
+        (known, edge.child)
+    });
+    Answer {
+        depth: answer.depth,
+        moves: moves.collect(),
+        is_new: true,
+        is_flagged: answer.flagged.is_some(),
     }
 }
 

@@ -29,7 +29,7 @@ impl Phase {
         Phase(format!("{EXPAND}{collection}"))
     }
 
-    /// Which explorer the answers of a collection are from; it is said before the first of them.
+    /// Which explorer the answers of a collection are from, and what was asked for; it is said before the first of them.
     pub(super) fn explorer(collection: &str) -> Phase {
         Phase(format!("explorer:{collection}"))
     }

@@ -51,6 +51,7 @@ pub(crate) fn request(workshop: &Workshop, server: &Server, depth: u16, min_game
         collection: "explorer".to_owned(),
         depth,
         min_games,
+        max_nodes: None,
         fresh: false,
         stop: std::sync::Arc::default(),
     }

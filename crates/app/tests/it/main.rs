@@ -20,6 +20,7 @@ mod audit;
 mod build_all;
 mod counting;
 mod crawl;
+mod crawl_limits;
 mod desk;
 mod eco;
 mod engines;

@@ -121,7 +121,7 @@ pub(super) struct CountArgs {
     /// Keep moves with this many games or more [default: 50; `build all` chooses by the number of games]
     #[arg(long, value_name = "GAMES")]
     min_games: Option<u64>,
-    /// Raise --min-games until the graph has no more nodes [default: 3000000]
+    /// Raise --min-games until the graph has no more nodes [default: 3000000; no limit with --explorer]
     #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
     /// Follow games no further than this [default: the longest named line and the depth]
@@ -198,7 +198,7 @@ pub(super) struct FromArgs {
     #[arg(
         long,
         value_name = "URL",
-        conflicts_with_all = ["add", "max_nodes", "max_ply", "min_elo", "since", "until", "facets", "threads", "state"]
+        conflicts_with_all = ["add", "max_ply", "min_elo", "since", "until", "facets", "threads", "state"]
     )]
     pub(super) explorer: Option<String>,
 }

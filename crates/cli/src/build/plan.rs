@@ -139,6 +139,7 @@ impl Plan {
                 .unwrap_or_else(|| DEFAULT_COLLECTION.to_owned()),
             depth: self.settings.depth.unwrap_or(DEFAULT_DEPTH),
             min_games,
+            max_nodes: self.settings.max_nodes,
             fresh: explorer.fresh,
             stop: Arc::default(),
         })

@@ -69,20 +69,13 @@ pub(super) fn expand(report: &ExpandReport) -> String {
         );
     }
     let why = if report.min_games > report.asked_min_games {
-        format!(
-            ", raised from {} to keep the graph small enough",
-            report.asked_min_games
-        )
+        raised(report.asked_min_games)
     } else if report.chosen_by_size {
         format!(", chosen for {}", count(report.all_games, "game"))
     } else {
         String::new()
     };
-    let _ = writeln!(
-        text,
-        "kept             moves with {} or more{why}",
-        count(report.min_games, "game")
-    );
+    text.push_str(&kept(report.min_games, &why));
     let _ = writeln!(
         text,
         "graph            {}, {}",
@@ -90,6 +83,18 @@ pub(super) fn expand(report: &ExpandReport) -> String {
         count(report.edges, "move")
     );
     text
+}
+
+fn kept(min_games: u64, why: &str) -> String {
+    format!(
+        "kept             moves with {} or more{why}\n",
+        count(min_games, "game")
+    )
+}
+
+/// Why a threshold is not the one that was asked for.
+fn raised(asked: u64) -> String {
+    format!(", raised from {asked} to keep the graph small enough")
 }
 
 pub(super) fn crawl(report: &CrawlSummary) -> String {
@@ -101,6 +106,9 @@ pub(super) fn crawl(report: &CrawlSummary) -> String {
         thousands(report.moves),
         thousands(report.pruned),
     );
+    if report.min_games > report.asked_min_games {
+        text.push_str(&kept(report.min_games, &raised(report.asked_min_games)));
+    }
     if report.flagged > 0 {
         let _ = writeln!(
             text,

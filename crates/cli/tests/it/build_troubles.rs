@@ -79,7 +79,6 @@ fn counting_and_asking_are_two_things() {
     let sandbox = built();
     for flag in [
         &["--add"][..],
-        &["--max-nodes", "10"],
         &["--max-ply", "10"],
         &["--min-elo", "2000"],
         &["--since", "2020"],

@@ -713,3 +713,34 @@ fn what_an_explorer_was_caught_at_is_shown() {
         .exits_with(0);
     assert!(looked.stdout.contains("flagged: the explorer listed e4"), "{looked}");
 }
+
+#[test]
+fn a_crawl_that_is_cut_to_size_says_so() {
+    let sandbox = Sandbox::with("names.csv", NAMES);
+    sandbox
+        .tabiya(&["build", "eco", "--source", "names.csv", "-q"])
+        .exits_with(0);
+    let moves = [("a", 9), ("h", 5), ("b", 3)].map(|(file, games)| {
+        format!("{{\"uci\":\"{file}2{file}3\",\"san\":\"{file}3\",\"white\":{games},\"draws\":0,\"black\":0}}")
+    });
+    let explorer = liar(format!(
+        "{{\"white\":17,\"draws\":0,\"black\":0,\"moves\":[{}]}}",
+        moves.join(",")
+    ));
+    #[rustfmt::skip]
+    let args = ["build", "expand", "--explorer", &explorer, "--rate", "1000", "--depth", "1", "--min-games", "1"];
+    // Ten are named, and there are five of them in which White is to move.
+    let ran = sandbox
+        .tabiya(&[&args[..], &["--max-nodes", "19"]].concat())
+        .exits_with(0);
+    let said = "kept             moves with 6 games or more, raised from 1 to keep the graph small enough\n";
+    assert!(ran.stdout.contains(said), "{ran}");
+    let json = sandbox.tabiya(&[&args[..], &["--max-nodes", "15", "--format", "json"]].concat());
+    let json = json.exits_with(0).json();
+    assert_eq!((&json["asked_min_games"], &json["min_games"]), (&1.into(), &6.into()));
+    let ran = sandbox
+        .tabiya(&[&args[..], &["--max-nodes", "20"]].concat())
+        .exits_with(2);
+    let told = "error: --max-nodes 20: moves with fewer than 6 games are gone from \"games\", to leave 19 positions";
+    assert!(ran.stderr.starts_with(told), "{ran}");
+}

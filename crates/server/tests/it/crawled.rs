@@ -41,6 +41,7 @@ async fn our_crawler_on_our_explorer_ends_with_our_counts() {
                 collection: "games".to_owned(),
                 depth: 15,
                 min_games: 1,
+                max_nodes: None,
                 fresh: true,
                 stop: std::sync::Arc::default(),
             };

@@ -19,14 +19,18 @@ pub(super) fn named_positions(skeleton: &Skeleton, request: &ExpandRequest) -> R
         usize::MAX,
         request.threads,
     )?;
-    let named = named.nodes.len();
-    if named as u64 > request.max_nodes {
-        return Err(AppError::OutOfRange(format!(
-            "--max-nodes {}: the named lines alone have {named} positions; raise --max-nodes to that or more",
-            request.max_nodes
-        )));
+    check_named(named.nodes.len(), request.max_nodes)?;
+    Ok(named.nodes.len())
+}
+
+/// What is kept in any case must not be more than may be.
+pub(in crate::build) fn check_named(named: usize, max_nodes: u64) -> Result<(), AppError> {
+    if named as u64 <= max_nodes {
+        return Ok(());
     }
-    Ok(named)
+    Err(AppError::OutOfRange(format!(
+        "--max-nodes {max_nodes}: the named lines alone have {named} positions; raise --max-nodes to that or more"
+    )))
 }
 
 /// What is kept, as a graph of no more nodes than asked for, and the threshold that took: the lowest that does, of those under

@@ -15,6 +15,7 @@ use tabiya_chess::FacetKinds;
 use tabiya_counts::{Skeleton, State};
 use tabiya_store::{Collection, CollectionSource, LoadPages, Store};
 
+pub(super) use keep::check_named;
 pub use report::ExpandReport;
 
 use self::{counted::Counted, keep::keep};
