@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let report = Report::new(part, started.elapsed());
     match arguments.format {
         Format::Json => print(&report.json())?,
-        Format::Text if !ui.quiet => print(&report.text())?,
+        Format::Text if ui.tells_beside(Some(&arguments.out)) => print(&report.text())?,
         Format::Text => {}
     }
     Ok(ExitCode::SUCCESS)

@@ -262,7 +262,7 @@ pub(crate) fn print_while_read(text: &str) -> Result<bool, Failure> {
 
 /// Writes a file that is there whole or not at all; `-` is standard output.
 pub(crate) fn write_file(path: &Path, content: &str) -> Result<(), Failure> {
-    if is_standard_output(path) {
+    if is_dash(path) {
         return print(content);
     }
     write_file_with(path, |file| file.write_all(content.as_bytes()))
@@ -281,13 +281,13 @@ pub(crate) fn write_file_with(
 
 /// Finds out whether a file can be written before the work that ends with it.
 pub(crate) fn check_file(path: &Path) -> Result<(), Failure> {
-    match is_standard_output(path) {
+    match is_dash(path) {
         true => Ok(()),
         false => WholeFile::check(path).map_err(|error| cannot_write(path, &error.source)),
     }
 }
 
-fn is_standard_output(path: &Path) -> bool {
+fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 

@@ -158,7 +158,9 @@ fn tell(
         (Format::Json, Some(place)) => print(&place::json(&place))?,
         (Format::Json, None) => print(&report.json())?,
         (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, &place)))?,
-        (Format::Text, None) if !ui.quiet => print(&plain_page(&summary::text(summary, &report)))?,
+        (Format::Text, None) if ui.tells_beside(arguments.output.as_deref()) => {
+            print(&plain_page(&summary::text(summary, &report)))?
+        }
         (Format::Text, _) => {}
     }
     if let Some(path) = &arguments.report {

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     };
     match arguments.report_format {
         Format::Json => print(&report.json())?,
-        Format::Text if !ui.quiet => print(&report.text())?,
+        Format::Text if ui.tells_beside(Some(&arguments.output)) => print(&report.text())?,
         Format::Text => {}
     }
     if let Some(path) = &arguments.report {

@@ -16,7 +16,7 @@ use std::{
 };
 
 use tabiya_app::{
-    is_special, is_standard_output,
+    is_special,
     positions::{KNOWN_ISSUES, PositionsEvent, PositionsReport, PositionsRequest, Told, list_months, take_positions},
 };
 
@@ -135,8 +135,7 @@ fn tell(
     let json = summary::json(report, elapsed);
     if to_stdout {
         print(&json)?;
-    // Behind the positions it would pass for one of them.
-    } else if !ui.quiet && !is_standard_output(&report.output) {
+    } else if ui.tells_beside(Some(&report.output)) {
         print(&summary::text(report, elapsed))?;
     }
     if let (Some(path), false) = (&arguments.report, to_stdout) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tabiya_app::{
-    AppError, is_standard_output,
+    AppError,
     positions::tools::{Dedupe, SampleInputs, SampleOutput, ToolManifest, convert, decode, dedupe, inspect, shuffle},
 };
 
@@ -31,8 +31,7 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
         let _inside = runtime.enter();
         interrupt::listen(Arc::clone(&stop));
     }
-    // Behind the positions it would pass for one of them.
-    let is_told = !ui.quiet && !command.output().is_some_and(is_standard_output);
+    let is_told = ui.tells_beside(command.output());
     let manifest = match command {
         PositionsCommand::Inspect(arguments) => {
             let inspection = inspect(&inputs(arguments.input), &stop)?;

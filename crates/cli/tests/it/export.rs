@@ -28,6 +28,21 @@ fn export(sandbox: &Sandbox, format: &str, output: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
+fn nothing_is_said_behind_data_on_standard_output() {
+    let sandbox = built();
+    export(&sandbox, "csv", "nodes.csv", &[]).exits_with(0);
+    let piped = export(&sandbox, "csv", "/dev/stdout", &[]).exits_with(0);
+    assert_eq!(piped.stdout, sandbox.read("nodes.csv"));
+
+    sandbox.write("game.pgn", "[White \"a\"]\n[Black \"b\"]\n\n1. e4 e5 1-0\n");
+    let piped = sandbox
+        .tabiya(&["analyze", "game.pgn", "--output", "/dev/stdout"])
+        .exits_with(0);
+    // One document and nothing behind it.
+    assert_eq!(piped.json()["meta"]["totalGames"], 1);
+}
+
+#[test]
 fn exports_are_told() {
     let sandbox = built();
     assert_said!("export_json", export(&sandbox, "json", "openings/", &[]));
