@@ -37,7 +37,8 @@ pub(crate) struct Left {
 pub struct Block {
     /// In the order of games, until they are [spread](Block::spread).
     departures: Vec<Left>,
-    /// A stretch of games behind the other, each by partition; within one in the order of games.
+    /// A stretch of games behind the other, each by partition; within one in the order of games. What lies behind the last end is left
+    /// from before: to make room anew each time would be to write everything twice.
     spread: Vec<Left>,
     /// Where each partition's departures end, for each stretch.
     ends: Vec<u32>,
@@ -50,7 +51,6 @@ pub struct Block {
 impl Block {
     pub fn clear(&mut self) {
         self.departures.clear();
-        self.spread.clear();
         self.ends.clear();
         self.games.clear();
         self.headers.clear();
@@ -70,7 +70,7 @@ impl Block {
         for left in &self.departures {
             next[Departure::partition(left.key)] += 1;
         }
-        let mut before = self.spread.len() as u32;
+        let mut before = self.ends.last().copied().unwrap_or(0);
         for place in &mut next {
             before += std::mem::replace(place, before);
         }
@@ -79,7 +79,9 @@ impl Block {
             by: PackedMove::NONE,
             game: 0,
         };
-        self.spread.resize(before as usize, nothing);
+        if self.spread.len() < before as usize {
+            self.spread.resize(before as usize, nothing);
+        }
         for left in self.departures.drain(..) {
             let place = &mut next[Departure::partition(left.key)];
             self.spread[*place as usize] = left;
