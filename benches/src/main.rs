@@ -49,7 +49,7 @@ struct Options {
     #[arg(long, env = "TABIYA_CORPUS", value_name = "FILE")]
     corpus: Option<PathBuf>,
 
-    /// Further games for the graph that is served, which is to be a large one
+    /// Further games for the graph that is served or copied, which is to be a large one
     #[arg(long, value_name = "FILE")]
     also: Vec<PathBuf>,
 
@@ -183,7 +183,7 @@ fn measure(options: &Options) -> Result<ExitCode> {
     }
     if options.wants(Part::Project) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;
-        projecting::projecting(options.neo4j.as_deref(), &corpus, setting, &mut report)?;
+        projecting::projecting(options.neo4j.as_deref(), &corpus, &options.also, setting, &mut report)?;
     }
     if options.wants(Part::Analyze) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;

@@ -1,6 +1,9 @@
 //! Copying the knowledge base to Neo4j: positions with their moves a second.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Result, ensure};
 use tabiya_app::project::{ProjectReport, ProjectRequest, project};
@@ -17,8 +20,8 @@ use crate::{
     table::Table,
 };
 
-/// So that there are many positions.
-const MIN_GAMES: u64 = 1;
+/// With all that was ever played there would be millions, which a test server takes half an hour for.
+const MIN_GAMES: u64 = 2;
 const LEAST_POSITIONS: u64 = 200_000;
 const TURNS: usize = 2;
 /// Positions a second, with the moves that leave them.
@@ -29,6 +32,7 @@ const LEAST_RATE: f64 = 10_000.0;
 pub(crate) fn projecting(
     server: Option<&str>,
     corpus: &Corpus,
+    also: &[PathBuf],
     setting: Setting<'_>,
     report: &mut Report,
 ) -> Result<()> {
@@ -39,7 +43,10 @@ pub(crate) fn projecting(
     };
     let runtime = Runtime::new()?;
     let (database, nothing) = (setting.dir.join("project.db"), setting.dir.join("nothing.db"));
-    runtime.block_on(build(&[&corpus.packed], &database, MIN_GAMES))?;
+    let games: Vec<&Path> = std::iter::once(corpus.packed.as_path())
+        .chain(also.iter().map(PathBuf::as_path))
+        .collect();
+    runtime.block_on(build(&games, &database, MIN_GAMES))?;
     runtime.block_on(async {
         let empty = Store::connect(&format!("sqlite://{}", nothing.display())).await?;
         empty.close().await;
@@ -72,7 +79,7 @@ pub(crate) fn projecting(
         );
         ensure!(
             positions.total >= LEAST_POSITIONS && moves.total >= LEAST_POSITIONS,
-            "{} positions and {} moves are too few to go by: name more games with --corpus",
+            "{} positions and {} moves are too few to go by: name more games with --also",
             positions.total,
             moves.total
         );
