@@ -6,13 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    CountError,
-    departure::{DEPARTURE_BYTES, Departure},
-};
+use crate::CountError;
 
-/// Bytes that a file's writer holds back: with 256 files, 16 MB.
-const BUFFER: usize = 64 << 10;
+/// Bytes that are held back before they are written: with 256 partitions, 16 MB.
+pub(crate) const BUFFER: usize = 64 << 10;
 
 /// A file that only grows. It is opened when something is written to it: whoever merely reads a state must neither touch what
 /// another process is adding to it nor hold hundreds of descriptors.
@@ -53,22 +50,18 @@ impl Writer {
             .write(true)
             .open(&self.path)
             .map_err(CountError::io("open", &self.path))?;
-        file.set_len(len)
-            .and_then(|()| file.seek(SeekFrom::Start(len)))
+        // ext4 takes whoever makes a file empty, also an empty one, for somebody who is about to replace what it held, and writes all of
+        // it to the disk as soon as it is closed.
+        let is_longer = file.metadata().map_err(CountError::io("look at", &self.path))?.len() > len;
+        let cut = if is_longer { file.set_len(len) } else { Ok(()) };
+        cut.and_then(|()| file.seek(SeekFrom::Start(len)))
             .map_err(CountError::io("cut", &self.path))?;
         Ok(file)
     }
 
-    /// Makes room once for as many rows as there can be.
-    pub(crate) fn write_rows<const N: usize>(&mut self, rows: impl Iterator<Item = [u8; N]>) -> Result<(), CountError> {
-        let most = rows.size_hint().1.unwrap_or(0) * N;
-        if self.held.len() + most > self.held.capacity() {
-            self.make_room(most)?;
-        }
-        let before = self.held.len();
-        rows.for_each(|row| self.held.extend_from_slice(&row));
-        self.len += (self.held.len() - before) as u64;
-        Ok(())
+    /// One that cannot be written to is not given back, and so is opened and cut anew.
+    fn take_file(&mut self) -> Result<File, CountError> {
+        self.file.take().map_or_else(|| self.begin(), Ok)
     }
 
     #[inline]
@@ -92,66 +85,21 @@ impl Writer {
         if self.held.is_empty() {
             return Ok(self.len);
         }
-        let mut file = match self.file.take() {
-            Some(file) => file,
-            None => self.begin()?,
-        };
+        let mut file = self.take_file()?;
         file.write_all(&self.held)
             .map_err(CountError::io("write", &self.path))?;
         self.file = Some(file);
         self.held.clear();
         Ok(self.len)
     }
-}
 
-/// A partition's departures: those of a small file are held, those of a large one read each time.
-#[derive(Debug)]
-pub(crate) struct Departures {
-    path: PathBuf,
-    part: usize,
-    bytes: u64,
-    held: Option<Vec<u8>>,
-}
-
-/// The largest file of departures that is held.
-const HELD_FILE: u64 = 4 << 20;
-
-impl Departures {
-    pub(crate) fn open(path: PathBuf, part: usize, bytes: u64) -> Result<Departures, CountError> {
-        if !bytes.is_multiple_of(DEPARTURE_BYTES as u64) {
-            return Err(CountError::Damaged { path });
-        }
-        let mut held = None;
-        if bytes <= HELD_FILE {
-            let mut all = Vec::with_capacity(bytes as usize);
-            if bytes > 0 {
-                let file = File::open(&path).map_err(CountError::io("open", &path))?;
-                let read = file.take(bytes).read_to_end(&mut all);
-                read.map_err(CountError::io("read", &path))?;
-            }
-            if (all.len() as u64) < bytes {
-                return Err(CountError::Damaged { path });
-            }
-            held = Some(all);
-        }
-        Ok(Departures {
-            path,
-            part,
-            bytes,
-            held,
-        })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(crate) fn each(&self, mut each: impl FnMut(Departure)) -> Result<(), CountError> {
-        let mut each = |row: &[u8; DEPARTURE_BYTES]| each(Departure::read(row, self.part));
-        match &self.held {
-            Some(bytes) => bytes.as_chunks().0.iter().for_each(each),
-            None => read_rows(&self.path, self.bytes, &mut each)?,
-        }
+    /// Writes what is not worth holding back.
+    pub(crate) fn write_now(&mut self, bytes: &[u8]) -> Result<(), CountError> {
+        self.flush()?;
+        let mut file = self.take_file()?;
+        file.write_all(bytes).map_err(CountError::io("write", &self.path))?;
+        self.file = Some(file);
+        self.len += bytes.len() as u64;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! that more games can be added later.
 //!
 //! ```text
-//! games ──Tally──▶ Block ──State::add──▶ 256 files of departures ──survey──▶ moves ──replay──▶ Graph ──extract──▶ Kept
+//! games ──Tally──▶ Block ──State::add──▶ departures in 256 parts ──survey──▶ moves ──replay──▶ Graph ──extract──▶ Kept
 //!         (worker)          (in file order)    (by position key)    (≥ min games)   (ids, names)     (sums, games)
 //! ```
 //!
@@ -73,6 +73,7 @@ mod packed_move;
 mod partition;
 mod parts;
 mod sieve;
+mod spill;
 mod state;
 mod survey;
 mod texts;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{CountError, departure::PARTITIONS};
 
 const FORMAT: &str = "tabiya-counts";
-/// From 2 on what is known of a game is kept with the game, not with each of its departures.
-const VERSION: u32 = 2;
+/// From 2 on what is known of a game is kept with the game, not with each of its departures; from 3 on all departures are in one file.
+const VERSION: u32 = 3;
 const FILE: &str = "manifest.json";
 
 /// Which games were counted and how far. Counts can only be added up if these are the same.
@@ -58,6 +58,9 @@ pub(crate) struct Manifest {
     pub(crate) merged: Vec<CountedSource>,
     pub(crate) games: u32,
     pub(crate) header_bytes: u64,
+    /// How many pieces departures lie in.
+    pub(crate) pieces: u64,
+    /// Bytes of each partition's departures.
     pub(crate) departures: Vec<u64>,
     pub(crate) tallies: Vec<u64>,
     /// Games that are only in the tallies.
@@ -80,6 +83,7 @@ impl Manifest {
             merged: Vec::new(),
             games: 0,
             header_bytes: 0,
+            pieces: 0,
             departures: vec![0; PARTITIONS],
             tallies: vec![0; PARTITIONS],
             tallied_games: 0,
@@ -161,7 +165,7 @@ mod tests {
         let text = fs::read_to_string(&path).expect("a manifest");
         let now = format!("\"version\":{VERSION}");
         assert!(text.contains(&now), "{text}");
-        fs::write(&path, text.replace(&now, "\"version\":1")).expect("room on the disk");
+        fs::write(&path, text.replace(&now, "\"version\":2")).expect("room on the disk");
 
         let refused = State::open(dir.path()).expect_err("another layout");
         assert!(matches!(refused, CountError::Older { .. }), "{refused}");

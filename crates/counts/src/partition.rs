@@ -9,10 +9,10 @@ use tabiya_chess::FacetKinds;
 use crate::{
     CountError, GameInfo, PackedMove, PositionKey, State,
     departure::Departure,
-    files::Departures,
     group::{GameRef, Group, Lists},
     parts::Tallied,
     sieve::Sieve,
+    spill::Departures,
 };
 
 /// The positions that so many games pass that their departures are added up as they are read, never held: the first
@@ -73,7 +73,7 @@ impl<'a> Sorted<'a> {
     /// What passes the sieve.
     pub(crate) fn read(
         state: &'a State,
-        departures: &Departures,
+        departures: &Departures<'_>,
         slice: Slice,
         sieve: &Sieve,
         kinds: FacetKinds,
@@ -98,8 +98,7 @@ impl<'a> Sorted<'a> {
             }
         })?;
         if is_damaged {
-            let path = departures.path().to_owned();
-            return Err(CountError::Damaged { path });
+            return Err(departures.damaged());
         }
         state.read_tallies(slice.part, |tallied| {
             if slice.holds(tallied.key) && sieve.passes(tallied.key) {

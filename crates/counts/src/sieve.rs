@@ -1,6 +1,6 @@
 //! Tells departures apart that cannot belong to a position with enough games, before they are sorted.
 
-use crate::{CountError, State, files::Departures, partition::Slice};
+use crate::{CountError, State, partition::Slice, spill::Departures};
 
 /// Counts departures by a few bits of their keys. Positions may share a count, so one that is too low is too low for
 /// all of them; most positions are met once, and are never sorted.
@@ -16,7 +16,7 @@ impl Sieve {
     /// Looks through all departures of a slice. What `always` names passes however rare it is.
     pub(crate) fn new(
         states: &[&State],
-        departures: &[Departures],
+        departures: &[Departures<'_>],
         slice: Slice,
         min_games: u64,
         always: impl Iterator<Item = u64>,

@@ -4,7 +4,6 @@ use std::{
     fs::{self, File},
     io::{self, BufReader, Read as _},
     path::{Path, PathBuf},
-    thread,
 };
 
 use hashbrown::HashSet;
@@ -13,9 +12,10 @@ use tabiya_chess::{Facet, FacetKinds, Stats};
 use crate::{
     Block, CountError, CountedSource, GameHeader, GameInfo, PackedMove, Rules,
     departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
-    files::{Departures, Rows, Writer, read_rows},
+    files::{Rows, Writer, read_rows},
     manifest::Manifest,
     parts::{TALLY_BYTES, Tallied},
+    spill::{Departures, Spill, Spilled},
     texts::{Lately, ROW_HEAD, TextsByKey, write_row},
 };
 
@@ -40,7 +40,7 @@ pub struct State {
     /// What each game says about all positions it reached, by its number.
     infos: Vec<GameInfo>,
     info_file: Writer,
-    departures: Vec<Writer>,
+    departures: Spill,
     tallies: Vec<Option<Writer>>,
     texts: Option<TextFiles>,
     identities: Writer,
@@ -95,10 +95,9 @@ impl State {
 
     fn with(dir: &Path, manifest: Manifest) -> Result<State, CountError> {
         let games = u64::from(manifest.games);
-        let mut departures = Vec::with_capacity(PARTITIONS);
+        let departures = Spill::open(dir, manifest.pieces, &manifest.departures)?;
         let mut tallies = Vec::with_capacity(PARTITIONS);
-        for (part, (departed, tallied)) in manifest.departures.iter().zip(&manifest.tallies).enumerate() {
-            departures.push(Writer::open(departures_file(dir, part), *departed)?);
+        for (part, tallied) in manifest.tallies.iter().enumerate() {
             tallies.push(if *tallied > 0 {
                 Some(Writer::open(tallies_file(dir, part), *tallied)?)
             } else {
@@ -224,7 +223,6 @@ impl State {
             self.header_ends.write(&end.to_le_bytes())?;
         }
         for (number, departures) in block.partitions().enumerate() {
-            let writer = &mut self.departures[number % PARTITIONS];
             let rows = departures.iter().filter_map(|left| {
                 let departure = Departure {
                     key: left.key,
@@ -233,7 +231,7 @@ impl State {
                 };
                 Some(departure.bytes())
             });
-            writer.write_rows(rows)?;
+            self.departures.write(number % PARTITIONS, rows)?;
         }
         Ok(added)
     }
@@ -281,18 +279,9 @@ impl State {
     }
 
     fn flush(&mut self) -> Result<(), CountError> {
-        // Nearly all of what is left is theirs.
-        let (some, others) = self.departures.split_at_mut(PARTITIONS / 2);
-        let flush = |writers: &mut [Writer]| writers.iter_mut().map(Writer::flush).collect::<Result<Vec<u64>, _>>();
-        let (some, others) = thread::scope(|scope| {
-            let others = scope.spawn(|| flush(others));
-            let some = flush(some);
-            (
-                some,
-                others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            )
-        });
-        self.manifest.departures = [some?, others?].concat();
+        let Spilled { pieces, lengths } = self.departures.flush()?;
+        self.manifest.pieces = pieces;
+        self.manifest.departures = lengths;
         for (part, writer) in self.tallies.iter_mut().enumerate() {
             if let Some(writer) = writer {
                 self.manifest.tallies[part] = writer.flush()?;
@@ -355,8 +344,8 @@ impl State {
     }
 
     /// The departures of one partition, to be gone through more than once.
-    pub(crate) fn departures(&self, part: usize) -> Result<Departures, CountError> {
-        Departures::open(departures_file(&self.dir, part), part, self.manifest.departures[part])
+    pub(crate) fn departures(&self, part: usize) -> Result<Departures<'_>, CountError> {
+        self.departures.departures(part)
     }
 
     /// By the numbers of games.
@@ -421,10 +410,6 @@ impl State {
 
 /// Marks a directory as ours, before its manifest is there and until all else is gone.
 const STARTED: &str = "tabiya-counts";
-
-fn departures_file(dir: &Path, part: usize) -> PathBuf {
-    dir.join(format!("departures-{part:02x}"))
-}
 
 fn tallies_file(dir: &Path, part: usize) -> PathBuf {
     dir.join(format!("tallies-{part:02x}"))

@@ -392,7 +392,7 @@ fn what_killed_runs_left_is_removed() {
     let yard = halves();
     let left = |name: &str| {
         fs::create_dir_all(yard.path(name).join("state")).expect("a directory");
-        fs::write(yard.path(name).join("state/departures-00"), "counts").expect("written");
+        fs::write(yard.path(name).join("state/departures"), "counts").expect("written");
         fs::File::create(yard.path(name).join("lock")).expect("a lock")
     };
     drop(left(".tabiya-dead.counts"));
