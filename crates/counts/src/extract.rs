@@ -53,18 +53,13 @@ pub(crate) fn extract_within(
         })?;
         Ok(share)
     })?;
-    Ok(together(states, shares.into_iter()))
+    Ok(together(states.len(), shares))
 }
 
 /// The shares of all slices, each collection's behind each other.
-pub(crate) fn together(states: &[&State], shares: impl Iterator<Item = Vec<CollectionKept>>) -> Vec<CollectionKept> {
-    let mut kept = vec![CollectionKept::default(); states.len()];
-    for share in shares {
-        for (whole, part) in kept.iter_mut().zip(share) {
-            whole.append(&part);
-        }
-    }
-    kept
+pub(crate) fn together(collections: usize, shares: Vec<Vec<CollectionKept>>) -> Vec<CollectionKept> {
+    let of = |collection: usize| CollectionKept::of(shares.iter().map(move |share| &share[collection]));
+    (0..collections).map(of).collect()
 }
 
 fn rows_of(states: &[&State], rows: fn(&State, usize) -> u64) -> u64 {

@@ -174,23 +174,38 @@ impl Graph {
         }
     }
 
+    /// What is compared is taken out first: nodes and edges lie all over the memory.
     fn sort(&mut self) {
-        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        order.sort_unstable_by_key(|at| self.nodes[*at as usize].id);
+        let ids = self.nodes.iter().map(|node| node.id);
+        let mut order: Vec<(PositionId, u32)> = ids.zip(0..).collect();
+        order.sort_unstable();
         let mut place = vec![0; order.len()];
-        for (to, from) in order.iter().enumerate() {
+        for (to, (_, from)) in order.iter().enumerate() {
             place[*from as usize] = to as u32;
         }
-        for edge in &mut self.edges {
+        self.nodes = arranged(&mut self.nodes, order.iter().map(|(_, from)| *from));
+        let mut order = Vec::with_capacity(self.edges.len());
+        for (edge, from) in self.edges.iter_mut().zip(0..) {
             edge.parent = place[edge.parent as usize];
             edge.child = place[edge.child as usize];
+            order.push((edge.parent, first_bytes(&edge.uci), from));
         }
-        let mut nodes: Vec<Option<GraphNode>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
-        self.nodes
-            .extend(order.iter().filter_map(|from| nodes[*from as usize].take()));
-        self.edges
-            .sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then_with(|| a.uci.cmp(&b.uci)));
+        order.sort_unstable();
+        self.edges = arranged(&mut self.edges, order.iter().map(|(_, _, from)| *from));
     }
+}
+
+/// A UCI move has four letters or five.
+fn first_bytes(uci: &str) -> [u8; 5] {
+    let mut bytes = [0; 5];
+    bytes.iter_mut().zip(uci.bytes()).for_each(|(to, from)| *to = from);
+    bytes
+}
+
+/// Takes things in the order of these places, each of which is named once.
+fn arranged<T>(things: &mut Vec<T>, order: impl Iterator<Item = u32>) -> Vec<T> {
+    let mut things: Vec<Option<T>> = std::mem::take(things).into_iter().map(Some).collect();
+    order.filter_map(|from| things[from as usize].take()).collect()
 }
 
 /// A position with everything that tells it from others.

@@ -87,7 +87,18 @@ impl CollectionKept {
         });
     }
 
-    pub(crate) fn append(&mut self, other: &CollectionKept) {
+    /// One behind the other.
+    pub(crate) fn of<'a>(shares: impl Iterator<Item = &'a CollectionKept> + Clone) -> CollectionKept {
+        let mut whole = CollectionKept {
+            positions: Vec::with_capacity(shares.clone().map(|share| share.positions.len()).sum()),
+            moves: Vec::with_capacity(shares.clone().map(|share| share.moves.len()).sum()),
+            games: Vec::with_capacity(shares.clone().map(|share| share.games.len()).sum()),
+        };
+        shares.for_each(|share| whole.append(share));
+        whole
+    }
+
+    fn append(&mut self, other: &CollectionKept) {
         let (moves, games) = (self.moves.len() as u32, self.games.len() as u32);
         let shift = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
         self.positions

@@ -1,5 +1,7 @@
 //! The first look at everything that was counted: which moves a graph can be grown from.
 
+use std::thread::{self, JoinHandle};
+
 use crate::{
     CollectionKept, CountError, Extraction, PackedMove, State,
     extract::{Within, each_kept, extract_within, in_slices, most_with, together},
@@ -76,12 +78,25 @@ impl Outline {
         self.ends.push(self.moves.len() as u32);
     }
 
-    fn append(&mut self, other: &Outline) {
-        let moves = self.moves.len() as u32;
-        self.keys.extend_from_slice(&other.keys);
-        self.ends.extend(other.ends.iter().map(|end| end + moves));
-        self.moves.extend_from_slice(&other.moves);
-        self.games.extend_from_slice(&other.games);
+    /// One behind the other.
+    fn of(shares: &[Outline]) -> Outline {
+        let keys = shares.iter().map(|share| share.keys.len()).sum();
+        let moves = shares.iter().map(|share| share.moves.len()).sum();
+        let mut whole = Outline {
+            keys: Vec::with_capacity(keys),
+            ends: Vec::with_capacity(keys),
+            moves: Vec::with_capacity(moves),
+            games: Vec::with_capacity(moves),
+            least: 0,
+        };
+        for share in shares {
+            let moves = whole.moves.len() as u32;
+            whole.keys.extend_from_slice(&share.keys);
+            whole.ends.extend(share.ends.iter().map(|end| end + moves));
+            whole.moves.extend_from_slice(&share.moves);
+            whole.games.extend_from_slice(&share.games);
+        }
+        whole
     }
 }
 
@@ -89,8 +104,8 @@ impl Outline {
 #[derive(Debug, Default)]
 pub struct Survey {
     pub outline: Outline,
-    /// What is known of every position with enough games, where that is little.
-    held: Option<Vec<CollectionKept>>,
+    /// What is known of every position with enough games, where that is little: it is being put together.
+    held: Option<JoinHandle<Vec<CollectionKept>>>,
 }
 
 /// Positions whose games are held while it is not known yet which of them lie in the graph.
@@ -114,10 +129,14 @@ pub fn survey(states: &[&State], wanted: &Extraction<'_>) -> Result<Survey, Coun
         })?;
         Ok((outline, kept))
     })?;
-    let mut outline = Outline::default();
-    shares.iter().for_each(|(share, _)| outline.append(share));
-    let held = is_held.then(|| together(states, shares.into_iter().map(|(_, kept)| kept)));
-    Ok(Survey { outline, held })
+    let (outlines, kept): (Vec<Outline>, Vec<Vec<CollectionKept>>) = shares.into_iter().unzip();
+    let collections = states.len();
+    // A graph is grown from the outline first, mostly by one thread.
+    let held = is_held.then(|| thread::spawn(move || together(collections, kept)));
+    Ok(Survey {
+        outline: Outline::of(&outlines),
+        held,
+    })
 }
 
 impl Survey {
@@ -141,7 +160,8 @@ impl Survey {
         drop(outline);
         match held {
             None => extract_within(states, wanted, Some(&keys)),
-            Some(mut held) => {
+            Some(held) => {
+                let mut held = held.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 held.iter_mut().for_each(|kept| kept.retain(&keys));
                 Ok(held)
             }
