@@ -92,6 +92,21 @@ async fn ten_questions_have_their_answers() {
     }
 }
 
+/// As an earlier form of the copy has them: they are replaced, not written a second time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moves_that_say_nothing_of_themselves_are_written_anew() {
+    let kitchen = Kitchen::new(Kind::Neo4j).await;
+    let url = kitchen.graph.as_ref().expect("a graph").url.clone();
+    let count = "MATCH (:Position)-[m:MOVE]->() RETURN count(m), count(m.digest)";
+    let forget = "MATCH ()-[m:MOVE]->() REMOVE m.digest";
+    let found = ask(&url, &[count, forget, count]);
+    let (moves, marked) = (found[0][0][0].as_u64(), found[0][0][1].as_u64());
+    assert!(moves > marked && marked > Some(10), "{found:?}");
+    assert_eq!(found[2], json!([[moves, 0]]));
+    kitchen.project().await;
+    assert_eq!(ask(&url, &[count])[0], json!([[moves, marked]]));
+}
+
 async fn meetings(store: &Store, slug: &str) -> Value {
     let key = OpeningKey::Slug(slug.to_owned());
     let mine = store.opening(&key).await.expect("an answer").expect("an opening");

@@ -8,7 +8,9 @@ use crate::rows::{bits, id};
 /// How many values [`pack`] packs.
 pub(super) const PACKED: usize = 10;
 
-/// The sums; then the collections, the one with games first; then, unless that one has them all, what each counts.
+/// The sums; then the collections, the one with games first; then, unless that one has them all, what each counts. A property costs the
+/// server more than anything else does, so the sums do not say what they mostly would: that all games are rated, that the last year is
+/// the first.
 pub(super) fn pack(counts: &[(i64, Stats)], packer: &mut Packer) {
     let mut counts: Vec<&(i64, Stats)> = counts.iter().collect();
     // The sort is stable, so collections with games stay in the order of their ids.
@@ -18,9 +20,13 @@ pub(super) fn pack(counts: &[(i64, Stats)], packer: &mut Packer) {
         sum += *stats;
     }
     packer.int(bits(sum.games()));
-    for number in numbers(&sum) {
+    let [white, draws, black, rating_sum, rated, first_year, last_year] = numbers(&sum);
+    for number in [white, draws, black, rating_sum] {
         packer.int(number);
     }
+    packer.opt_int((sum.rated != sum.games()).then_some(rated));
+    packer.int(first_year);
+    packer.opt_int((last_year != first_year).then_some(last_year));
     let ids: Vec<i64> = counts.iter().map(|(collection, _)| *collection).collect();
     packer.ints(&ids);
     if counts.iter().skip(1).all(|(_, stats)| *stats == Stats::default()) {
@@ -100,12 +106,12 @@ pub(super) struct Counted {
 impl Counted {
     /// Takes the seven numbers of the sum, the collections and the counts.
     pub(super) fn take(row: &mut Row) -> Result<Counted, BoltError> {
-        let mut sum = [0; 7];
-        for number in &mut sum {
-            *number = row.int()?;
-        }
+        let (white, draws, black, rating_sum) = (row.int()?, row.int()?, row.int()?, row.int()?);
+        let rated = row.opt_int()?.unwrap_or(white + draws + black);
+        let first_year = row.int()?;
+        let last_year = row.opt_int()?.unwrap_or(first_year);
         Ok(Counted {
-            sum: stats(&sum),
+            sum: stats(&[white, draws, black, rating_sum, rated, first_year, last_year]),
             collections: row.ints()?,
             counts: row.ints()?,
         })
@@ -184,6 +190,14 @@ mod tests {
         assert_eq!(two.of(&only(&[7])), Some(club));
         assert_eq!(two.of(&only(&[1, 7])), Some(club));
         assert_eq!(two.of(&only(&[2, 7])), Some(sum));
+
+        let all_rated = Stats {
+            rated: 7,
+            last_year: 1998,
+            ..masters
+        };
+        let (one, _) = counted(&[(2, all_rated)]);
+        assert_eq!(one.of(&Wanted::All), Some(all_rated));
 
         let (nobody, has_counts) = counted(&[(1, none), (3, none)]);
         assert!(!has_counts);

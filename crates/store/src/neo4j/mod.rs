@@ -26,8 +26,8 @@
 //! Invariants:
 //!
 //! - Each batch is one transaction, and the same batch again changes nothing.
-//! - Every node carries a digest of what was written of it, and of what leads on from it; so a later run, after a change or
-//!   after a crash, writes what differs and nothing else.
+//! - Every node carries a digest of what was written of it, and the first of the moves that lead on from it one of them all; so a later
+//!   run, after a change or after a crash, writes what differs and nothing else.
 //! - Nothing goes before whatever points to it was written anew.
 //! - All Cypher stands in the program's text.
 
@@ -50,7 +50,7 @@ use bolt::{Access, BoltError, Row, Statement};
 use pool::Pool;
 
 /// The form of what is written. It is part of every digest, so that another form is written over this one.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// A knowledge base that was projected into Neo4j. Clones share its connections.
 #[derive(Clone)]

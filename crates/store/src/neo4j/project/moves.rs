@@ -16,27 +16,30 @@ const BATCH: usize = 2000;
 /// Batches that wait at most until all lanes are free.
 const WAITING: usize = 100;
 
-/// `moves` says which moves were written. A batch that was written already finds them there, and does nothing.
-const LOOSEN: &str = "
-    CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (a) WHERE id(a) = row[0]
-    WITH a, row WHERE a.moves <> row[1]
-    MATCH (a)-[r:MOVE]->()
-    DELETE r";
+macro_rules! written {
+    ($before:literal) => {
+        concat!(
+            "CYPHER replan=skip
+            UNWIND $rows AS row
+            MATCH (a) WHERE id(a) = row[0] ",
+            $before,
+            "UNWIND row[1] AS m
+            MATCH (b) WHERE id(b) = m[0]
+            CREATE (a)-[:MOVE {uci: m[1], san: m[2],
+                games: m[3], white: m[4], draws: m[5], black: m[6], rating_sum: m[7], rated: m[8],
+                first_year: m[9], last_year: m[10], collections: m[11], counts: m[12], facets: m[13], digest: m[14]}]->(b)"
+        )
+    };
+}
 
-const WRITE: &str = "
-    CYPHER replan=skip
-    UNWIND $rows AS row
-    MATCH (a) WHERE id(a) = row[0]
-    WITH a, row WHERE a.moves IS NULL OR a.moves <> row[1]
-    SET a.moves = row[1]
-    WITH a, row
-    UNWIND row[2] AS m
-    MATCH (b) WHERE id(b) = m[0]
-    CREATE (a)-[:MOVE {uci: m[1], san: m[2],
-        games: m[3], white: m[4], draws: m[5], black: m[6], rating_sum: m[7], rated: m[8],
-        first_year: m[9], last_year: m[10], collections: m[11], counts: m[12], facets: m[13]}]->(b)";
+const WRITE: &str = written!("");
+
+/// What leads on from a position goes first.
+const REPLACE: &str = written!(
+    "OPTIONAL MATCH (a)-[r:MOVE]->()
+     DELETE r
+     WITH DISTINCT row, a "
+);
 
 /// Writes moves. A lane has those within its own positions; those that lead from one lane's positions to another's are
 /// written alone.
@@ -83,7 +86,7 @@ impl<'a> Moves<'a> {
             report.moves.total += moves.len() as u64;
             let digest = digest(&content(&moves));
             let before = there.remove(&parent);
-            if before == Some(digest) {
+            if before == Some(Some(digest)) {
                 continue;
             }
             report.moves.written += moves.len() as u64;
@@ -91,7 +94,7 @@ impl<'a> Moves<'a> {
         }
         // Nothing leads on from these any more.
         for parent in there.into_keys() {
-            self.add(sent, parent, &[], digest(&content(&[])), true).await?;
+            self.add(sent, parent, &[], 0, true).await?;
         }
         sent.tell(ProjectPhase::Moves, report.moves.total, self.total);
         Ok(())
@@ -113,12 +116,15 @@ impl<'a> Moves<'a> {
             .filter_map(|played| Some((self.places.of(played.child)?, played)))
             .collect();
         let mut row = Packer::default();
-        row.list(3);
+        row.list(2);
         row.int(node);
-        row.int(digest);
         row.list(placed.len());
+        // The first one says which all of them are. On the position it would be a property that is added later, for which the server
+        // looks through all that the position has: a third of what moves take.
+        let mut said = Some(digest);
         for ((child, _), played) in &placed {
             pack(*child, played, &mut row);
+            row.opt_int(said.take());
         }
         let is_within = placed.iter().all(|((_, other), _)| *other == lane);
         let batch = match is_within {
@@ -166,16 +172,14 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// What was written of the moves from positions of a range; those with none, or with none since, are left out.
-async fn digests(sent: &Sent<'_>, range: (i64, i64)) -> Result<HashMap<i64, i64>, StoreError> {
-    let statement = Statement::new(
-        "MATCH (p:Position) WHERE $low <= p.id <= $high AND p.moves IS NOT NULL AND p.moves <> $none
-         RETURN p.id, p.moves",
-    )
-    .int("low", range.0)
-    .int("high", range.1)
-    .int("none", digest(&content(&[])));
-    let found = sent.known(statement, |row| Ok((row.int()?, row.int()?))).await?;
+/// What was written of the moves from positions of a range; those with none are left out. Moves of an earlier form say nothing of
+/// themselves.
+async fn digests(sent: &Sent<'_>, range: (i64, i64)) -> Result<HashMap<i64, Option<i64>>, StoreError> {
+    let statement =
+        Statement::new("MATCH (p:Position)-[m:MOVE]->() WHERE $low <= p.id <= $high RETURN p.id, max(m.digest)")
+            .int("low", range.0)
+            .int("high", range.1);
+    let found = sent.known(statement, |row| Ok((row.int()?, row.opt_int()?))).await?;
     Ok(found.into_iter().collect())
 }
 
@@ -189,12 +193,9 @@ struct Batch {
 
 impl Batch {
     fn statements(self) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        if self.changed {
-            statements.push(Statement::new(LOOSEN).rows("rows", self.rows.iter()));
-        }
-        statements.push(Statement::new(WRITE).rows("rows", self.rows.iter()));
-        statements
+        let cypher = if self.changed { REPLACE } else { WRITE };
+        let statement = Statement::new(cypher).rows("rows", self.rows.iter());
+        vec![statement.when_tried_again(REPLACE)]
     }
 }
 
@@ -204,12 +205,14 @@ fn content(moves: &[ProjectedMove]) -> Packer {
     content.list(moves.len());
     for played in moves {
         pack(played.child, played, &mut content);
+        content.null();
     }
     content
 }
 
+/// All but the last of a move's values.
 fn pack(to: i64, played: &ProjectedMove, packer: &mut Packer) {
-    packer.list(4 + columns::PACKED);
+    packer.list(5 + columns::PACKED);
     packer.int(to);
     packer.text(&played.uci);
     packer.text(&played.san);

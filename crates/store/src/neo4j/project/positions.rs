@@ -53,9 +53,16 @@ macro_rules! created {
     };
 }
 
+/// `moves` is of an earlier form.
 macro_rules! merged {
     ($matches:literal, $ties:literal) => {
-        written!($matches, "MERGE (p:Position {id: row[0]}) ", "SET p += {", "}", $ties)
+        written!(
+            $matches,
+            "MERGE (p:Position {id: row[0]}) ",
+            "SET p += {moves: null, ",
+            "}",
+            $ties
+        )
     };
 }
 
@@ -231,7 +238,7 @@ fn content(node: &ProjectedNode, structure: Option<&str>) -> Packer {
     let packer = &mut content;
     packer.text(&node.epd);
     packer.int(node.ply.into());
-    packer.int(node.halfmove.into());
+    packer.opt_int((node.halfmove != 0).then_some(node.halfmove));
     packer.text(&node.source);
     when(node.named, packer);
     when(node.is_branching, packer);

@@ -34,7 +34,7 @@ impl Neo4jStore {
                     id: PositionId::from_i64(row.int()?),
                     epd: row.text()?,
                     ply: small(row.int()?),
-                    halfmove: small(row.int()?),
+                    halfmove: small(row.opt_int()?.unwrap_or_default()),
                     source: row.text()?.parse().map_err(super::super::bolt::BoltError::Unreadable)?,
                     named: row.bool()?,
                     structure: row.opt_text()?,

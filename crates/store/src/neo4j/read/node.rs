@@ -69,7 +69,7 @@ impl Found {
         Ok(Found {
             epd: row.text()?,
             ply: row.int()?,
-            halfmove: row.int()?,
+            halfmove: row.opt_int()?.unwrap_or_default(),
             source: row.text()?,
             named: row.bool()?,
             is_branching: row.bool()?,
