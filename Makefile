@@ -99,7 +99,7 @@ soak: ## The long variants of the tests: more games, more seeds, fifty kills a v
 
 # Its parts, all of which are done even where one fails.
 soak-tests:
-	@$(on_servers) TABIYA_SOAK=1 cargo test --release --workspace --all-features soak -- --nocapture
+	@$(on_servers) TABIYA_SOAK=1 cargo test --profile soak --workspace --all-features --lib --tests soak -- --nocapture
 
 soak-install:
 	@place=$$(mktemp -d); trap 'rm -rf "$$place"' EXIT; \
