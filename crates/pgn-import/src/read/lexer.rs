@@ -9,6 +9,13 @@ use shakmaty::san::San;
 use tabiya_chess::parse_san;
 
 use super::tag::{self, Tag};
+use super::token::{GameResult, Token};
+
+mod marks;
+#[cfg(test)]
+mod tests;
+
+use marks::is_annotation;
 
 /// A `{` comment longer than this was never closed.
 const LONGEST_COMMENT: usize = 16 << 20;
@@ -16,45 +23,6 @@ const LONGEST_COMMENT: usize = 16 << 20;
 /// How far ahead is looked, for a bracket's end or the rest of a tag's value, before something is decided about it. Bytes
 /// further away never change where a game begins, so whoever cuts a stream into blocks knows how many to wait for.
 pub(crate) const REACH: usize = 512;
-
-/// What movetext is made of.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Token<'a> {
-    Move(San),
-    /// The text of a comment without its delimiters.
-    Comment(&'a [u8]),
-    Nag(u8),
-    BeginVariation,
-    EndVariation,
-    Result(GameResult),
-    /// Letters that are neither a move nor a usual annotation.
-    Word(&'a [u8]),
-    /// A comment that was never closed. The game ends here; the next one begins where its tags stand.
-    OpenComment,
-    EndOfGame,
-}
-
-/// The result at the end of a game's moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GameResult {
-    WhiteWins,
-    BlackWins,
-    Draw,
-    /// `*`: unfinished or unknown.
-    Unknown,
-}
-
-impl GameResult {
-    /// The result as PGN writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::BlackWins => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Unknown => "*",
-        }
-    }
-}
 
 /// A cursor over bytes that hold whole games.
 #[derive(Debug, Clone)]
@@ -396,92 +364,6 @@ impl<'a> Lexer<'a> {
         Some(word)
     }
 
-    /// A move number is passed over (None); `1-0` and its kin, castling with zeros and `0000` are tokens.
-    fn number(&mut self) -> Option<Token<'a>> {
-        let rest = &self.bytes[self.pos..];
-        if let Some((result, len)) = result_prefix(rest) {
-            self.take(len);
-            return self.result(result);
-        }
-        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
-            if self.begins_next_game() {
-                return Some(self.end());
-            }
-            if let Some(san) = self.try_move() {
-                return Some(Token::Move(san));
-            }
-        }
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        let (number, behind) = rest.split_at(digits);
-        if self.result_seen && number != b"1" && behind.starts_with(b".") {
-            // Moves behind the result that are numbered on from those before it: the game was not over.
-            self.result_seen = false;
-        }
-        if self.result_seen || (self.blank_line && self.is_first_move_number(number, behind)) {
-            return Some(self.end());
-        }
-        self.pos += digits;
-        None
-    }
-
-    /// `1.` and not `1...`, in a game that has moves already.
-    fn is_first_move_number(&self, digits: &[u8], behind: &[u8]) -> bool {
-        self.moves_seen && self.depth == 0 && digits == b"1" && !behind.starts_with(b"..")
-    }
-
-    /// A result ends the game's moves. Inside a variation it only says how that line ended.
-    fn result(&mut self, result: GameResult) -> Option<Token<'a>> {
-        if self.depth > 0 {
-            return None;
-        }
-        if self.result_seen {
-            self.pos = self.token_start;
-            return Some(self.end());
-        }
-        self.result_seen = true;
-        self.blank_line = false;
-        Some(Token::Result(result))
-    }
-
-    /// `½-½` or `½`, in UTF-8 or Latin-1.
-    fn half(&mut self) -> Option<Token<'a>> {
-        let rest = &self.bytes[self.pos..];
-        for text in [&b"\xc2\xbd-\xc2\xbd"[..], b"\xbd-\xbd", b"\xc2\xbd", b"\xbd"] {
-            if rest.starts_with(text) {
-                self.take(text.len());
-                return self.result(GameResult::Draw);
-            }
-        }
-        self.pos += 1;
-        None
-    }
-
-    fn nag(&mut self) -> Option<u8> {
-        let digits = self.bytes[self.pos + 1..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        let text = &self.bytes[self.pos + 1..self.pos + 1 + digits];
-        self.take(1 + digits);
-        std::str::from_utf8(text).ok()?.parse().ok()
-    }
-
-    /// `!`, `?!` and the others, as NAGs.
-    fn suffix(&mut self) -> u8 {
-        let rest = &self.bytes[self.pos..];
-        let len = rest.iter().take_while(|b| matches!(b, b'!' | b'?')).count();
-        let nag = match &rest[..len.min(2)] {
-            b"!" => 1,
-            b"?" => 2,
-            b"!!" => 3,
-            b"??" => 4,
-            b"!?" => 5,
-            _ => 6,
-        };
-        self.take(len);
-        nag
-    }
-
     fn comment(&mut self) -> Token<'a> {
         let start = self.pos + 1;
         let window = &self.bytes[start..self.bytes.len().min(start + LONGEST_COMMENT)];
@@ -518,75 +400,6 @@ impl<'a> Lexer<'a> {
             _ => 1,
         };
     }
-
-    /// `--` in `+--` or `---` is a sign of evaluation or a rule, not a null move.
-    fn is_evaluation_sign(&self) -> bool {
-        let before = self.pos > 0 && matches!(self.bytes[self.pos - 1], b'+' | b'-' | b'/' | b'=');
-        before || matches!(self.bytes.get(self.pos + 2), Some(b'-' | b'+'))
-    }
-
-    /// `♘f3`: the chess symbols of Unicode stand for the letters. Other symbols are passed over (None).
-    #[cold]
-    fn figurine(&mut self) -> Option<Token<'a>> {
-        let rest = &self.bytes[self.pos..];
-        let Some([0x99, symbol @ 0x94..=0x9f]) = rest.get(1..3) else {
-            self.pos += 1;
-            return None;
-        };
-        if self.begins_next_game() {
-            return Some(self.end());
-        }
-        // Some fonts want to be told that the symbol is text, some that it is a picture.
-        let behind = match rest.get(3..6) {
-            Some([0xef, 0xb8, 0x8e | 0x8f]) => 6,
-            _ => 3,
-        };
-        let mut ascii = [0_u8; 12];
-        let len = rest[behind..].len().min(11);
-        ascii[0] = b"KQRBNP"[usize::from((symbol - 0x94) % 6)];
-        ascii[1..=len].copy_from_slice(&rest[behind..behind + len]);
-        let Some((san, _, used)) = parse_san(&ascii[..=len]) else {
-            // Passing over the symbol alone would make `♘` + `f3` a pawn's move.
-            return self.word().map(Token::Word);
-        };
-        self.take(behind + used - 1);
-        self.moves_seen = true;
-        self.blank_line = false;
-        Some(Token::Move(san))
-    }
-}
-
-/// `1-0`, `0-1`, `1/2-1/2` and `1/2`, not followed by more of a word.
-fn result_prefix(rest: &[u8]) -> Option<(GameResult, usize)> {
-    let (result, len) = if rest.starts_with(b"1-0") {
-        (GameResult::WhiteWins, 3)
-    } else if rest.starts_with(b"0-1") {
-        (GameResult::BlackWins, 3)
-    } else if rest.starts_with(b"1/2-1/2") {
-        (GameResult::Draw, 7)
-    } else if rest.starts_with(b"1/2") {
-        (GameResult::Draw, 3)
-    } else {
-        return None;
-    };
-    match rest.get(len) {
-        Some(b'-' | b'/' | b'0'..=b'9') => None,
-        _ => Some((result, len)),
-    }
-}
-
-/// Words and letters that annotators leave among the moves and that say nothing about which move was played.
-fn is_annotation(word: &[u8]) -> bool {
-    const USUAL: [&str; 19] = [
-        "e.p.", "e.p", "ep", "ch", "dbl", "dbl.ch", "dis", "dis.ch", "mate", "N", "TN", "D", "RR", "RN", "BB",
-        "Diagram", "x", "1/2", "novelty",
-    ];
-    let bare = word.strip_suffix(b".").unwrap_or(word);
-    USUAL.iter().any(|usual| {
-        [word, bare]
-            .iter()
-            .any(|word| usual.as_bytes().eq_ignore_ascii_case(word))
-    })
 }
 
 /// Where, in the text of a comment, a line begins that looks like a game's first tag.
@@ -598,124 +411,4 @@ fn next_tag_section(text: &[u8]) -> Option<usize> {
 /// A game quoted inside a comment cannot hold a `{`, because comments do not nest.
 fn holds_open_game(text: &[u8]) -> bool {
     memrchr(b'{', text).is_some_and(|brace| next_tag_section(&text[..brace]).is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The tokens of all games in a text, in a short hand: moves as SAN, `|` between games.
-    fn tokens(text: &str) -> String {
-        let mut lexer = Lexer::new(text.as_bytes());
-        let mut words = Vec::new();
-        while lexer.begin_game() {
-            if !words.is_empty() {
-                words.push("|".to_owned());
-            }
-            while let Some(tag) = lexer.next_tag() {
-                words.push(format!("[{}]", tag.name()));
-            }
-            loop {
-                words.push(match lexer.next_token() {
-                    Token::Move(san) => san.to_string(),
-                    Token::Comment(text) => format!("{{{}}}", String::from_utf8_lossy(text)),
-                    Token::Nag(nag) => format!("${nag}"),
-                    Token::BeginVariation => "(".to_owned(),
-                    Token::EndVariation => ")".to_owned(),
-                    Token::Result(result) => result.as_str().to_owned(),
-                    Token::Word(word) => format!("<{}>", String::from_utf8_lossy(word)),
-                    Token::OpenComment => "OPEN".to_owned(),
-                    Token::EndOfGame => break,
-                });
-                if words.last().is_some_and(|word| word == "OPEN") {
-                    break;
-                }
-            }
-        }
-        words.join(" ")
-    }
-
-    fn check(text: &str, expected: &str) {
-        assert_eq!(tokens(text), expected, "{text:?}");
-    }
-
-    #[test]
-    fn moves_numbers_and_results() {
-        check("1. e4 e5 2.Nf3 1-0", "e4 e5 Nf3 1-0");
-        check("1.e4 1...e5 0-1", "e4 e5 0-1");
-        check("e4 1/2-1/2", "e4 1/2-1/2");
-        check("e4 1/2", "e4 1/2-1/2");
-        check("e4 *", "e4 *");
-        check("0-0 0-0-0 O-O o-o-o 0-1", "O-O O-O-O O-O O-O-O 0-1");
-        check("-- Z0 @@@@ 0000", "-- -- -- --");
-        check("10. e4 100. e5", "e4 e5");
-    }
-
-    #[test]
-    fn annotations_are_nags_or_nothing() {
-        check("e4! e5?! $14 $300 $", "e4 $1 e5 $6 $14");
-        check("e4+- e5 -+ = += +/= ~ ∞ ± Nf3", "e4 e5 Nf3");
-        check("e4 +-- e5 --- Nf3 --+ d6", "e4 e5 Nf3 d6");
-        check("exd6 e.p. exd6e.p. exd6 ep ch. N D", "exd6 exd6 exd6");
-        check("e4 [%clk 0:01] e5 [unclosed Nf3", "e4 e5 <unclosed> Nf3");
-        check("e4 Sf3 resigns", "e4 <Sf3> <resigns>");
-    }
-
-    #[test]
-    fn comments_and_escapes() {
-        check("{a} e4 {b (c} e5 ; d { e\nNf3", "{a} e4 {b (c} e5 { d { e} Nf3");
-        check("e4\n% e5 { (\nNf3", "e4 Nf3");
-        check("e4\r% e5\rNf3", "e4 Nf3");
-        check("e4 % e5", "e4 e5");
-        check("e4 } e5", "e4 e5");
-        check("e4 {never", "e4 OPEN");
-        check("e4 {never\n[Event \"x\"]\nd4", "e4 OPEN | [Event] d4");
-        check("e4 {a\n[Event \"x\"]\nd4 {b} d5", "e4 OPEN | [Event] d4 {b} d5");
-        check("e4 {a\n[Event \"x\"]\nd4 b} d5", "e4 {a\n[Event \"x\"]\nd4 b} d5");
-    }
-
-    #[test]
-    fn parentheses_are_balanced_by_force() {
-        check("e4 (d4 (c4) d5) e5 )", "e4 ( d4 ( c4 ) d5 ) e5");
-        check("e4 (d4 1-0) e5 0-1", "e4 ( d4 ) e5 0-1");
-        check("e4 (d4\n\n1. c4) e5", "e4 ( d4 c4 ) e5");
-    }
-
-    #[test]
-    fn games_end_at_results_tags_and_first_moves() {
-        check("e4 1-0 d4 0-1", "e4 1-0 | d4 0-1");
-        check("1. e4 1-0 1. d4 0-1", "e4 1-0 | d4 0-1");
-        check("1. e4 1-0 {late}\n\n1. d4", "e4 1-0 {late} | d4");
-        check("1. e4 1-0 2. Nf3", "e4 1-0 Nf3");
-        check("1. e4 e5\n\n1. d4 d5", "e4 e5 | d4 d5");
-        check("1. e4\n\n1... e5\n\n2. Nf3", "e4 e5 Nf3");
-        check("1. e4\n1. d4", "e4 d4");
-        check("e4 [A \"b\"] d4", "e4 | [A] d4");
-        check("[A \"b\"]\n\n[Event \"c\"]\n\ne4", "[A] | [Event] e4");
-        check("1-0 0-1 * 1/2", "1-0 | 0-1 | * | 1/2-1/2");
-        check("♘f3 1-0 ♘f3", "Nf3 1-0 | Nf3");
-    }
-
-    #[test]
-    fn blanks_byte_order_marks_and_comments_stand_between_games() {
-        check("\u{feff} \0\x1a\n; c\n  % d\n e4", "e4");
-        check(" \n\t\r ", "");
-        check("", "");
-    }
-
-    #[test]
-    fn tokens_know_where_they_stand() {
-        let mut lexer = Lexer::new(b"  [A \"b\"] 1. e4 {c} Sf3");
-        assert!(lexer.begin_game());
-        assert_eq!(lexer.token_start(), 2);
-        assert!(lexer.next_tag().is_some());
-        assert_eq!((lexer.token_start(), lexer.token_text()), (2, &b"[A \"b\"]"[..]));
-        assert!(lexer.next_tag().is_none());
-        lexer.next_token();
-        assert_eq!((lexer.token_start(), lexer.token_text()), (13, &b"e4"[..]));
-        lexer.next_token();
-        assert_eq!((lexer.token_start(), lexer.token_text()), (16, &b"{c}"[..]));
-        assert_eq!(lexer.next_token(), Token::Word(b"Sf3"));
-        assert_eq!(lexer.token_start(), 20);
-    }
 }

@@ -5,16 +5,17 @@ mod scan;
 mod skim;
 mod start;
 mod tag;
+mod token;
 mod tree;
 mod walk;
 mod write;
 
-pub use lexer::GameResult;
 pub(crate) use lexer::REACH;
 pub(crate) use scan::{game_starts, is_whole_game};
 pub use skim::Glimpse;
 pub use start::{Start, StartError, StartKind};
 pub use tag::Tag;
+pub use token::GameResult;
 pub use tree::{Game, GameFault, Node, NodeId, ROOT, TreeBuilder};
 pub(crate) use walk::Walker;
 pub use walk::{Fault, FaultKind, GameAt, Visitor};

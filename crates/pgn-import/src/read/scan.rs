@@ -1,6 +1,7 @@
 //! Where games begin, found without looking at their moves.
 
-use super::lexer::{Lexer, Token};
+use super::lexer::Lexer;
+use super::token::Token;
 
 /// The places where games begin. Ends early where a comment stands open that more bytes might close.
 pub(crate) fn game_starts(bytes: &[u8]) -> impl Iterator<Item = usize> {

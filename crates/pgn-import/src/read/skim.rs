@@ -137,7 +137,7 @@ mod tests {
     use tabiya_chess::parse_san;
 
     use super::*;
-    use crate::read::lexer::Token;
+    use crate::read::token::Token;
 
     /// Behind the first move of a game.
     fn lexer(game: &str) -> Lexer<'_> {

@@ -6,10 +6,11 @@ use shakmaty::{Chess, Move, Position as _, san::San};
 use tabiya_chess::{SanError, resolve};
 
 use super::{
-    lexer::{GameResult, Lexer, Token},
+    lexer::Lexer,
     skim::Glimpse,
     start::{Start, StartError, StartTags},
     tag::Tag,
+    token::{GameResult, Token},
 };
 
 /// Where a game stands in its source.

@@ -1,0 +1,162 @@
+//! What stands among the moves: numbers, results, signs of approval and doubt, figurines.
+
+use tabiya_chess::parse_san;
+
+use super::{GameResult, Lexer, Token};
+
+impl<'a> Lexer<'a> {
+    /// A move number is passed over (None); `1-0` and its kin, castling with zeros and `0000` are tokens.
+    pub(super) fn number(&mut self) -> Option<Token<'a>> {
+        let rest = &self.bytes[self.pos..];
+        if let Some((result, len)) = result_prefix(rest) {
+            self.take(len);
+            return self.result(result);
+        }
+        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
+            if self.begins_next_game() {
+                return Some(self.end());
+            }
+            if let Some(san) = self.try_move() {
+                return Some(Token::Move(san));
+            }
+        }
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let (number, behind) = rest.split_at(digits);
+        if self.result_seen && number != b"1" && behind.starts_with(b".") {
+            // Moves behind the result that are numbered on from those before it: the game was not over.
+            self.result_seen = false;
+        }
+        if self.result_seen || (self.blank_line && self.is_first_move_number(number, behind)) {
+            return Some(self.end());
+        }
+        self.pos += digits;
+        None
+    }
+
+    /// `1.` and not `1...`, in a game that has moves already.
+    fn is_first_move_number(&self, digits: &[u8], behind: &[u8]) -> bool {
+        self.moves_seen && self.depth == 0 && digits == b"1" && !behind.starts_with(b"..")
+    }
+
+    /// A result ends the game's moves. Inside a variation it only says how that line ended.
+    pub(super) fn result(&mut self, result: GameResult) -> Option<Token<'a>> {
+        if self.depth > 0 {
+            return None;
+        }
+        if self.result_seen {
+            self.pos = self.token_start;
+            return Some(self.end());
+        }
+        self.result_seen = true;
+        self.blank_line = false;
+        Some(Token::Result(result))
+    }
+
+    /// `½-½` or `½`, in UTF-8 or Latin-1.
+    pub(super) fn half(&mut self) -> Option<Token<'a>> {
+        let rest = &self.bytes[self.pos..];
+        for text in [&b"\xc2\xbd-\xc2\xbd"[..], b"\xbd-\xbd", b"\xc2\xbd", b"\xbd"] {
+            if rest.starts_with(text) {
+                self.take(text.len());
+                return self.result(GameResult::Draw);
+            }
+        }
+        self.pos += 1;
+        None
+    }
+
+    pub(super) fn nag(&mut self) -> Option<u8> {
+        let digits = self.bytes[self.pos + 1..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        let text = &self.bytes[self.pos + 1..self.pos + 1 + digits];
+        self.take(1 + digits);
+        std::str::from_utf8(text).ok()?.parse().ok()
+    }
+
+    /// `!`, `?!` and the others, as NAGs.
+    pub(super) fn suffix(&mut self) -> u8 {
+        let rest = &self.bytes[self.pos..];
+        let len = rest.iter().take_while(|b| matches!(b, b'!' | b'?')).count();
+        let nag = match &rest[..len.min(2)] {
+            b"!" => 1,
+            b"?" => 2,
+            b"!!" => 3,
+            b"??" => 4,
+            b"!?" => 5,
+            _ => 6,
+        };
+        self.take(len);
+        nag
+    }
+
+    /// `--` in `+--` or `---` is a sign of evaluation or a rule, not a null move.
+    pub(super) fn is_evaluation_sign(&self) -> bool {
+        let before = self.pos > 0 && matches!(self.bytes[self.pos - 1], b'+' | b'-' | b'/' | b'=');
+        before || matches!(self.bytes.get(self.pos + 2), Some(b'-' | b'+'))
+    }
+
+    /// `♘f3`: the chess symbols of Unicode stand for the letters. Other symbols are passed over (None).
+    #[cold]
+    pub(super) fn figurine(&mut self) -> Option<Token<'a>> {
+        let rest = &self.bytes[self.pos..];
+        let Some([0x99, symbol @ 0x94..=0x9f]) = rest.get(1..3) else {
+            self.pos += 1;
+            return None;
+        };
+        if self.begins_next_game() {
+            return Some(self.end());
+        }
+        // Some fonts want to be told that the symbol is text, some that it is a picture.
+        let behind = match rest.get(3..6) {
+            Some([0xef, 0xb8, 0x8e | 0x8f]) => 6,
+            _ => 3,
+        };
+        let mut ascii = [0_u8; 12];
+        let len = rest[behind..].len().min(11);
+        ascii[0] = b"KQRBNP"[usize::from((symbol - 0x94) % 6)];
+        ascii[1..=len].copy_from_slice(&rest[behind..behind + len]);
+        let Some((san, _, used)) = parse_san(&ascii[..=len]) else {
+            // Passing over the symbol alone would make `♘` + `f3` a pawn's move.
+            return self.word().map(Token::Word);
+        };
+        self.take(behind + used - 1);
+        self.moves_seen = true;
+        self.blank_line = false;
+        Some(Token::Move(san))
+    }
+}
+
+/// `1-0`, `0-1`, `1/2-1/2` and `1/2`, not followed by more of a word.
+fn result_prefix(rest: &[u8]) -> Option<(GameResult, usize)> {
+    let (result, len) = if rest.starts_with(b"1-0") {
+        (GameResult::WhiteWins, 3)
+    } else if rest.starts_with(b"0-1") {
+        (GameResult::BlackWins, 3)
+    } else if rest.starts_with(b"1/2-1/2") {
+        (GameResult::Draw, 7)
+    } else if rest.starts_with(b"1/2") {
+        (GameResult::Draw, 3)
+    } else {
+        return None;
+    };
+    match rest.get(len) {
+        Some(b'-' | b'/' | b'0'..=b'9') => None,
+        _ => Some((result, len)),
+    }
+}
+
+/// Words and letters that annotators leave among the moves and that say nothing about which move was played.
+pub(super) fn is_annotation(word: &[u8]) -> bool {
+    const USUAL: [&str; 19] = [
+        "e.p.", "e.p", "ep", "ch", "dbl", "dbl.ch", "dis", "dis.ch", "mate", "N", "TN", "D", "RR", "RN", "BB",
+        "Diagram", "x", "1/2", "novelty",
+    ];
+    let bare = word.strip_suffix(b".").unwrap_or(word);
+    USUAL.iter().any(|usual| {
+        [word, bare]
+            .iter()
+            .any(|word| usual.as_bytes().eq_ignore_ascii_case(word))
+    })
+}
