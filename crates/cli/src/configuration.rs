@@ -132,7 +132,7 @@ fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
 
 fn parse(name: String, text: &str) -> Result<Content, Failure> {
     let table = File::from_str(text, FileFormat::Toml).collect().map_err(|error| {
-        Failure::usage(format!("{name}: {}", error.to_string().trim_end())).hint(
+        Failure::usage(format!("{name}: {}", without_source(&error.to_string()))).hint(
             "text stands in quotes, a list in [ ], and a section begins with its name in [ ]: docs/configuration.md",
         )
     })?;
@@ -141,6 +141,16 @@ fn parse(name: String, text: &str) -> Result<Content, Failure> {
         .map(|(key, value)| (key, from(&name, value)))
         .collect();
     Ok(Content { name, table })
+}
+
+/// Where and what, without the line of the file that is shown between the two: a password may stand in it.
+fn without_source(error: &str) -> String {
+    let is_source = |line: &&str| {
+        line.split_once('|')
+            .is_some_and(|(gutter, _)| gutter.chars().all(|letter| letter == ' ' || letter.is_ascii_digit()))
+    };
+    let told: Vec<&str> = error.lines().filter(|line| !is_source(line)).collect();
+    told.join(": ")
 }
 
 /// The value with the name of where it came from, which an error will tell.

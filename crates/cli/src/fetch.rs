@@ -56,7 +56,7 @@ pub(crate) struct FetchArgs {
     /// Print a summary, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     format: Format,
-    /// A file with an access token, for which a site may be faster [default: $TABIYA_FETCH_TOKEN]
+    /// A file with an access token, for which a site may be faster [default for Lichess: $TABIYA_FETCH_TOKEN]
     #[arg(long, value_name = "FILE", help_heading = "Site")]
     token_file: Option<PathBuf>,
     /// Ask this server instead, which has to answer as the site does
@@ -130,7 +130,7 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
     let flags = Settings::new(arguments, site);
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "fetch", &KEYS, &flags)?;
     let mut config = FetchRequest::config(settings.base(site)?);
-    config.token = read_token(settings.token_file(site).as_deref(), "TABIYA_FETCH_TOKEN")?;
+    config.token = read_token(settings.token_file(site).as_deref(), token_variable(site))?;
     let politeness = &mut config.politeness;
     politeness.long_pause = settings.slow_down();
     // Other failures are waited for no longer than that, but never without a pause.
@@ -154,6 +154,14 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
         config,
         stop: Arc::default(),
     })
+}
+
+/// Whose token a variable holds cannot be seen from it, so one is Lichess's alone, the only site that gives tokens out.
+fn token_variable(site: Site) -> Option<&'static str> {
+    match site {
+        Site::Lichess => Some("TABIYA_FETCH_TOKEN"),
+        Site::ChessCom => None,
+    }
 }
 
 /// `lichess:NAME`; the second of two may leave out the site.

@@ -113,8 +113,9 @@ impl Plan {
     }
 
     pub(super) fn crawl(self, base: &str, explorer: ExplorerArgs) -> Result<CrawlRequest, Failure> {
+        // What is no URL is not repeated: a password may stand in it.
         let base: Url = base.parse().map_err(|error| {
-            Failure::usage(format!("--explorer {base}: {error}"))
+            Failure::usage(format!("--explorer is no URL: {error}"))
                 .hint("name it in full, such as https://explorer.lichess.org/masters")
         })?;
         let mut config = ExplorerConfig::new(base);
@@ -148,5 +149,5 @@ impl Plan {
 
 /// From the file, else from the environment.
 fn token(explorer: &ExplorerArgs) -> Result<Option<Token>, Failure> {
-    read_token(explorer.token_file.as_deref(), "TABIYA_EXPLORER_TOKEN")
+    read_token(explorer.token_file.as_deref(), Some("TABIYA_EXPLORER_TOKEN"))
 }

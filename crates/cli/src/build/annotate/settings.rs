@@ -178,8 +178,9 @@ impl Settings {
 
 /// The service that --cloud names.
 pub(crate) fn cloud(base: &str) -> Result<CloudConfig, Failure> {
+    // What is no URL is not repeated: a password may stand in it.
     let url: Url = base.parse().map_err(|error| {
-        Failure::usage(format!("--cloud {base}: {error}"))
+        Failure::usage(format!("--cloud is no URL: {error}"))
             .hint("name it in full, such as https://lichess.org/api/cloud-eval")
     })?;
     Ok(CloudConfig::new(url))
