@@ -1,9 +1,6 @@
 //! The command line, as clap reads it.
 
-use std::path::Path;
-
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use tabiya_app::is_standard_output;
 
 use crate::{
     analyze::{AnalyzeArgs, EXAMPLES as EXAMPLES_ANALYZE},
@@ -191,13 +188,6 @@ pub(crate) struct Ui {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(crate) color: ColorWhen,
-}
-
-impl Ui {
-    /// Whether a summary is printed beside what goes to `output`: behind data on standard output it would pass for more of them.
-    pub(crate) fn tells_beside(&self, output: Option<&Path>) -> bool {
-        !self.quiet && !output.is_some_and(is_standard_output)
-    }
 }
 
 /// When to use colours.

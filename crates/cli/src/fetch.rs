@@ -20,6 +20,7 @@ use crate::{
     interrupt, logging,
     numbers::{count, duration},
     progress::{Display, Stage},
+    telling::refuse_dash,
     terminal::{Label, json, print, say},
     token::read_token,
 };
@@ -115,6 +116,12 @@ fn watcher(stage: Option<Stage>, quiet: bool) -> FetchWatcher {
 }
 
 fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
+    // It is read before it is added to.
+    refuse_dash(
+        "--output",
+        arguments.output.as_deref(),
+        "name a file, to which games can be added later",
+    )?;
     let (site, player) = player(&arguments.players[0], None)?;
     let against = match arguments.players.get(1) {
         Some(other) => {

@@ -43,6 +43,7 @@ mod repertoire;
 mod review;
 mod serve;
 mod structure;
+mod telling;
 mod terminal;
 mod token;
 mod worker;

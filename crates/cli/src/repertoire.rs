@@ -11,6 +11,7 @@ use crate::{
     failure::Failure,
     logging,
     numbers::thousands,
+    telling::is_standard_output,
     terminal::{Label, plain, print, say, write_file},
 };
 
@@ -135,7 +136,7 @@ fn export(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         None => print(&pgn)?,
         Some(path) => {
             write_file(path, &pgn)?;
-            if !ui.quiet {
+            if !ui.quiet && !is_standard_output(path) {
                 say(Label::Note, &format!("wrote {}", path.display()));
             }
         }

@@ -287,7 +287,8 @@ pub(crate) fn check_file(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn is_dash(path: &Path) -> bool {
+/// Whether this is `-`, which stands for standard output.
+pub(crate) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 

@@ -29,7 +29,8 @@ use crate::{
     numbers::{count, duration, thousands},
     progress::Display,
     queue_args::QueueArgs,
-    terminal::{Label, check_file, json, print, say, write_file},
+    telling::Telling,
+    terminal::{Label, json, print, say},
 };
 
 pub(crate) const EXAMPLES: &str = "\
@@ -88,9 +89,7 @@ pub(crate) struct WorkersArgs {
 
 pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
-    if let Some(path) = &arguments.report {
-        check_file(path)?;
-    }
+    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[])?;
     // What it does is what `build annotate` has put there, with the engine that would have done it.
     let (engine, database) =
         Settings::engine_and_database(arguments.engine, arguments.db, arguments.config.as_deref())?;
@@ -129,15 +128,7 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     });
     drop(display);
     let report = outcome?;
-    let json = json(&report);
-    match arguments.format {
-        Format::Json => print(&json)?,
-        Format::Text if !ui.quiet => print(&text(&report))?,
-        Format::Text => {}
-    }
-    if let Some(path) = &arguments.report {
-        write_file(path, &json)?;
-    }
+    telling.tell(&json(&report), || text(&report))?;
     Ok(if report.interrupted {
         ExitCode::from(INTERRUPTED)
     } else {

@@ -7,7 +7,12 @@ use tabiya_app::positions::{ArchiveSite, ArchivesRequest, FenFormat, PositionsRe
 use tabiya_chess::SearchLimit;
 
 use super::args::TakeArgs;
-use crate::{configuration::threads, engine_args::EngineKeys, failure::Failure};
+use crate::{
+    configuration::threads,
+    engine_args::EngineKeys,
+    failure::Failure,
+    telling::{refuse_dash, text_path},
+};
 
 /// Every key of the section `[positions]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,6 +165,7 @@ impl Settings {
         let output = arguments.output.clone().ok_or_else(|| {
             Failure::usage("no output was named").hint("name the file to write: --output positions.parquet")
         })?;
+        let output = output_path(output, format)?;
         let by_name = SampleFormat::from_path(&output);
         let no_engine = self.no_engine.unwrap_or(false);
         Ok(PositionsRequest {
@@ -182,6 +188,18 @@ impl Settings {
             stop: Arc::default(),
         })
     }
+}
+
+/// Where positions go: `-` is standard output for the formats that are texts.
+pub(super) fn output_path(output: PathBuf, format: Option<SampleFormat>) -> Result<PathBuf, Failure> {
+    if !matches!(format, Some(SampleFormat::Text | SampleFormat::Jsonl)) {
+        refuse_dash(
+            "--output",
+            Some(&output),
+            "name a file; with --format text or --format jsonl positions go there",
+        )?;
+    }
+    Ok(text_path(output))
 }
 
 /// A word of a file, which nobody has looked at yet.

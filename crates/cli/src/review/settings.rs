@@ -118,7 +118,7 @@ impl Settings {
         self
     }
 
-    pub(super) fn request(self, arguments: &ReviewArgs) -> Result<ReviewRequest, Failure> {
+    pub(super) fn request(self, arguments: &ReviewArgs, outputs: ReviewOutputs) -> Result<ReviewRequest, Failure> {
         let wrong = |error: String| Failure::usage(format!("configuration: {error}"));
         let limit = self.limit()?;
         let cloud: Option<CloudConfig> = self.cloud.as_deref().map(cloud).transpose()?;
@@ -150,14 +150,7 @@ impl Settings {
             inputs: arguments.paths.clone(),
             rules,
             lines,
-            outputs: ReviewOutputs {
-                json: arguments.report.clone(),
-                pgn: arguments.pgn.clone(),
-                csv: arguments.csv.clone(),
-                graph: arguments.graph.clone(),
-                graph_kind: arguments.graph_format.into(),
-                record: arguments.record.clone(),
-            },
+            outputs,
             journal: arguments.journal.clone(),
             stop: Default::default(),
         })

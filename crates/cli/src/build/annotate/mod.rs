@@ -17,7 +17,7 @@ use tabiya_app::{
     worker,
 };
 
-use super::{args::PlainArgs, tell};
+use super::{args::PlainArgs, check, tell};
 use crate::{
     args::{Face, Format, Ui},
     configuration::{database_of, layered},
@@ -25,7 +25,7 @@ use crate::{
     import::runtime,
     interrupt,
     progress::{Display, Stage},
-    terminal::{Label, check_file, print, say},
+    terminal::{Label, print, say},
 };
 use args::AnnotateArgs;
 use settings::{KEYS, Settings};
@@ -58,9 +58,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
             return Ok(ExitCode::SUCCESS);
         }
     }
-    if let Some(path) = &plain.report {
-        check_file(path)?;
-    }
+    check(&plain, ui)?;
     let flags = Settings::new(&effort, engine, plain.db.clone());
     let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
     let mut request = settings.insist(&effort).request(effort.retry_quarantined)?;
