@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json as object;
 use tabiya_app::{
     build::DEFAULT_GAP,
-    worker::{WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
+    worker::{QueueStatus, Work, WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     },
     configuration::database_of,
     engine_args::EngineArgs,
-    failure::{Failure, INTERRUPTED},
+    failure::{Failure, INTERRUPTED, WORLD},
     import::runtime,
     interrupt, logging,
     numbers::{count, duration, thousands},
@@ -77,7 +77,7 @@ pub(crate) struct WorkersArgs {
     /// Read this configuration file instead of ./tabiya.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Try batches again that were given up
+    /// Try jobs again that were given up
     #[arg(long)]
     retry_failed: bool,
     /// Print text, or JSON
@@ -129,10 +129,18 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     drop(display);
     let report = outcome?;
     telling.tell(&json(&report), || text(&report))?;
-    Ok(if report.interrupted {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
+    if report.given_up > 0 {
+        let batches = count(report.given_up, "batch").replace("batchs", "batches");
+        say(Label::Error, &format!("{batches} given up"));
+        say(
+            Label::Hint,
+            "`tabiya workers` says why, and with --retry-failed lets them wait again",
+        );
+    }
+    Ok(match (report.interrupted, report.given_up) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, 0) => ExitCode::SUCCESS,
+        (false, _) => ExitCode::from(WORLD),
     })
 }
 
@@ -159,6 +167,7 @@ fn text(report: &WorkerReport) -> String {
         ("quarantined", report.done.quarantined),
         ("given back", report.given_back),
         ("failed", report.failed),
+        ("given up", report.given_up),
         ("others had it", report.late),
     ] {
         if number > 0 {
@@ -177,7 +186,7 @@ pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure>
     if arguments.retry_failed {
         let again = runtime.block_on(retry_failed(&database, &queue))?;
         if !ui.quiet {
-            say(Label::Note, &format!("batches that wait again: {}", thousands(again)));
+            say(Label::Note, &format!("jobs that wait again: {}", thousands(again)));
         }
     }
     let found = runtime.block_on(workers(&database, &queue))?;
@@ -188,14 +197,45 @@ pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-fn json_of(found: &Workers) -> serde_json::Value {
-    let workers: Vec<_> = found
-        .workers
-        .iter()
+/// All queues together, as scripts watch them, and each by itself.
+fn json_of(found: &[Workers]) -> serde_json::Value {
+    let sum = |of: fn(&QueueStatus) -> u64| found.iter().map(|one| of(&one.queue)).sum::<u64>();
+    let failures = |one: &Workers| -> Vec<_> {
+        let failures = one.queue.failures.iter();
+        failures
+            .map(|job| {
+                object!({
+                    "work": word(one.work), "key": job.key, "attempts": job.attempts, "reason": job.reason,
+                })
+            })
+            .collect()
+    };
+    let queues = found.iter().map(|one| {
+        let queue = &one.queue;
+        let counts = object!({
+            "waiting": queue.waiting, "running": queue.running, "done": queue.done, "failed": queue.failed,
+        });
+        (word(one.work).to_owned(), counts)
+    });
+    object!({
+        "waiting": sum(|queue| queue.waiting),
+        "running": sum(|queue| queue.running),
+        "done": sum(|queue| queue.done),
+        "failed": sum(|queue| queue.failed),
+        "queues": queues.collect::<serde_json::Map<_, _>>(),
+        "failures": found.iter().flat_map(failures).collect::<Vec<_>>(),
+        "workers": found.iter().flat_map(workers_of).collect::<Vec<_>>(),
+    })
+}
+
+fn workers_of(found: &Workers) -> Vec<serde_json::Value> {
+    let workers = found.workers.iter();
+    workers
         .map(|worker| {
             object!({
                 "id": worker.id,
                 "name": worker.name,
+                "work": word(found.work),
                 "at_a_time": worker.concurrency,
                 "silent_seconds": worker.silent_for.as_secs_f64(),
                 "lost": worker.is_lost,
@@ -208,38 +248,45 @@ fn json_of(found: &Workers) -> serde_json::Value {
                 })).collect::<Vec<_>>(),
             })
         })
-        .collect();
-    object!({
-        "waiting": found.queue.waiting,
-        "running": found.queue.running,
-        "done": found.queue.done,
-        "failed": found.queue.failed,
-        "failures": found.queue.failures.iter().map(|job| object!({
-            "key": job.key, "attempts": job.attempts, "reason": job.reason,
-        })).collect::<Vec<_>>(),
-        "workers": workers,
-    })
+        .collect()
 }
 
-fn table(found: &Workers) -> String {
-    let queue = &found.queue;
-    let mut text = format!(
-        "batches: {} waiting, {} running, {} done, {} given up\n",
-        thousands(queue.waiting),
-        thousands(queue.running),
-        thousands(queue.done),
-        thousands(queue.failed)
-    );
-    for job in &queue.failures {
+fn word(work: Work) -> &'static str {
+    match work {
+        Work::Evaluations => "evaluations",
+        Work::Positions => "positions",
+    }
+}
+
+/// Batches of evaluations, and runs of `positions` where there are any.
+fn table(found: &[Workers]) -> String {
+    let mut text = String::new();
+    for one in found {
+        let queue = &one.queue;
+        let jobs = match one.work {
+            Work::Evaluations => "batches",
+            Work::Positions if *queue == QueueStatus::default() => continue,
+            Work::Positions => "runs of positions",
+        };
         let _ = writeln!(
             text,
-            "  {} after {}: {}",
-            job.key,
-            count(job.attempts.into(), "attempt"),
-            job.reason
+            "{jobs}: {} waiting, {} running, {} done, {} given up",
+            thousands(queue.waiting),
+            thousands(queue.running),
+            thousands(queue.done),
+            thousands(queue.failed)
         );
+        for job in &queue.failures {
+            let _ = writeln!(
+                text,
+                "  {} after {}: {}",
+                job.key,
+                count(job.attempts.into(), "attempt"),
+                job.reason
+            );
+        }
     }
-    if found.workers.is_empty() {
+    if found.iter().all(|one| one.workers.is_empty()) {
         text.push_str("no workers\n");
         return text;
     }
@@ -248,7 +295,7 @@ fn table(found: &Workers) -> String {
         "{:<28} {:>10} {:>8} {:>8}  at",
         "worker", "positions", "per s", "seen"
     );
-    for worker in &found.workers {
+    for worker in found.iter().flat_map(|one| &one.workers) {
         let at = match worker.jobs.as_slice() {
             [] if worker.is_lost => "lost".to_owned(),
             [] => "waiting".to_owned(),
