@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Structures(arguments) => label(arguments, ui),
         PhaseArgs::Annotate(arguments) => annotate::run(*arguments, ui),
         PhaseArgs::Transpositions(plain) => {
-            let database = url(&plain)?;
+            let database = existing(&plain)?;
             let report = carry_out_whole(
                 &plain,
                 ui,
@@ -139,7 +139,7 @@ fn url(plain: &PlainArgs) -> Result<String, Failure> {
     database_of("build", &KEYS, plain.db.clone(), plain.config.as_deref())
 }
 
-/// A database that is to be looked at only: one that is not there must not be made.
+/// A database that has something to look at: one that is not there must not be made.
 fn existing(plain: &PlainArgs) -> Result<String, Failure> {
     let url = url(plain)?;
     tabiya_app::check_database(&url)?;

@@ -142,17 +142,15 @@ fn tell(report: &PositionsReport, elapsed: Duration, telling: &Telling, ui: &Ui)
 fn show_months(settings: &Settings) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     let runtime = runtime()?;
+    let blocklist = settings.blocklist()?;
     for name in settings.variants() {
         let variant = name
             .parse()
             .map_err(|error: tabiya_chess::OtherVariant| Failure::usage(error.to_string()))?;
         let months = runtime.block_on(list_months(&settings.base_url(), variant))?;
         for month in months {
-            let blocked = KNOWN_ISSUES
-                .iter()
-                .find(|issue| issue.action == tabiya_app::positions::Action::Skip && issue.concerns(month, variant));
-            match blocked {
-                Some(issue) => text.push_str(&format!("{month}  {variant}  left out: {}\n", issue.what)),
+            match blocklist.objection(month, variant) {
+                Some(reason) => text.push_str(&format!("{month}  {variant}  left out: {reason}\n")),
                 None => text.push_str(&format!("{month}  {variant}\n")),
             }
         }

@@ -3,7 +3,9 @@
 use std::{num::NonZeroUsize, path::PathBuf, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use tabiya_app::positions::{ArchiveSite, ArchivesRequest, FenFormat, PositionsRequest, Rules, SampleFormat};
+use tabiya_app::positions::{
+    ArchiveSite, ArchivesRequest, Blocklist, FenFormat, PositionsRequest, Rules, SampleFormat,
+};
 use tabiya_chess::SearchLimit;
 
 use super::args::TakeArgs;
@@ -105,6 +107,11 @@ impl Settings {
         self.base_url.clone().unwrap_or_else(|| ArchiveSite::LICHESS.to_owned())
     }
 
+    /// Months that are not read.
+    pub(super) fn blocklist(&self) -> Result<Blocklist, Failure> {
+        Ok(parsed("blocklist", self.blocklist.as_deref())?.unwrap_or_default())
+    }
+
     pub(super) fn variants(&self) -> Vec<String> {
         self.variants.clone().unwrap_or_else(|| Rules::default().variants)
     }
@@ -144,7 +151,7 @@ impl Settings {
             false => Some(ArchivesRequest {
                 base: self.base_url(),
                 months,
-                blocklist: parsed("blocklist", self.blocklist.as_deref())?.unwrap_or_default(),
+                blocklist: self.blocklist()?,
                 download_dir: self.download_dir.clone().map(PathBuf::from),
                 stream: arguments.stream,
             }),
