@@ -68,7 +68,7 @@ current directory; the command line wins over the environment, the environment o
 
 Exit codes:
   0    done
-  1    data was rejected under --fail-fast, or an audit failed
+  1    data was rejected under --fail-fast, an audit failed, or lookup does not know the position
   2    usage or input
   3    database, disk, network or engine
   130  interrupted")]
@@ -141,7 +141,7 @@ Examples:
 Examples:
   tabiya workers --db postgres://host/chess
   tabiya workers --db postgres://host/chess --queue redis://host
-  tabiya workers --retry-failed                   let batches that were given up wait again")]
+  tabiya workers --retry-failed                   let jobs that were given up wait again")]
     Workers(WorkersArgs),
     /// Look at the engine, the database and the disk, and say what to do about what is wrong
     #[command(after_help = "\
