@@ -38,6 +38,13 @@ pub(crate) struct Persistence {
     pub(crate) dsn: Option<String>,
 }
 
+impl Persistence {
+    /// The database: the one that was named, or the default.
+    pub(crate) fn url(self) -> String {
+        self.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned())
+    }
+}
+
 /// Everything below the command line for one verb: the environment over a file.
 ///
 /// `flags` are what the command line says. A file either has a section named after the verb, or the verb's keys at its
@@ -83,7 +90,7 @@ pub(crate) fn database_of(
         persistence: Persistence { dsn: flag },
     };
     let settings: Alone = layered(Face::Tabiya, file, verb, keys, &flags)?;
-    Ok(settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
+    Ok(settings.persistence.url())
 }
 
 /// As many threads as are asked for, else one for each core.

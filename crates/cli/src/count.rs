@@ -21,9 +21,9 @@ use crate::{
     args::{Format, Ui},
     configuration::threads,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
+    runtime::runtime,
     telling::{Telling, text_path},
     terminal::{Label, say},
 };
@@ -109,6 +109,6 @@ pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         Err(error) => return Err(error.into()),
     };
     let report = Report::new(part, started.elapsed());
-    telling.tell(&report.json(), || report.text())?;
+    telling.tell(&report, || report.text())?;
     Ok(ExitCode::SUCCESS)
 }

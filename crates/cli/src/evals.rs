@@ -13,11 +13,11 @@ pub(crate) use args::EvalsArgs;
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
+    runtime::runtime,
     telling::Telling,
     terminal::{Label, say},
 };
@@ -58,7 +58,7 @@ fn import(arguments: ImportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
 fn request(arguments: &ImportArgs, settings: Settings) -> EvalsRequest {
     EvalsRequest {
         inputs: arguments.files.clone(),
-        database: settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+        database: settings.persistence.url(),
         min_depth: settings.min_depth.unwrap_or(0),
         known_only: settings.known_only.unwrap_or(false),
         limit: arguments.limit,
@@ -75,7 +75,7 @@ fn tell(
     telling: &Telling,
     ui: &Ui,
 ) -> Result<ExitCode, Failure> {
-    telling.tell(&report.json(), || match report.evals.files.is_empty() {
+    telling.tell(report, || match report.evals.files.is_empty() {
         // The error says all there is to say.
         true => String::new(),
         false => summary::text(report),

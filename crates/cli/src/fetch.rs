@@ -16,10 +16,10 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::{count, duration},
     progress::{Display, Stage},
+    runtime::runtime,
     telling::refuse_dash,
     terminal::{Label, json, print, say},
     token::read_token,
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
     let request = request(&arguments)?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);
     if let Some(display) = &display {
         display.stage().expect_of(0, "game");
     }

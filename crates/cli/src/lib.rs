@@ -41,6 +41,7 @@ mod prose;
 mod queue_args;
 mod repertoire;
 mod review;
+mod runtime;
 mod serve;
 mod structure;
 mod telling;

@@ -3,10 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::{
     args::{Format, Ui},
     failure::Failure,
-    terminal::{check_file, is_dash, print, write_file},
+    terminal::{check_file, is_dash, json, print, write_file},
 };
 
 /// What is written to files, by option.
@@ -80,13 +82,15 @@ impl Telling {
     }
 
     /// Prints the outcome, and writes the report.
-    pub(crate) fn tell(&self, json: &str, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    pub(crate) fn tell(&self, report: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
         if self.prints_json {
-            print(json)?;
+            print(&json(report))?;
         } else if self.prints_text {
             print(&text())?;
         }
-        self.report.as_deref().map_or(Ok(()), |path| write_file(path, json))
+        self.report
+            .as_deref()
+            .map_or(Ok(()), |path| write_file(path, &json(report)))
     }
 }
 

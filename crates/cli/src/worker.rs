@@ -24,13 +24,13 @@ use crate::{
     configuration::database_of,
     engine_args::EngineArgs,
     failure::{Failure, INTERRUPTED, WORLD},
-    import::runtime,
     interrupt, logging,
     numbers::{count, duration, thousands},
     progress::Display,
     queue_args::QueueArgs,
+    runtime::runtime,
     telling::Telling,
-    terminal::{Label, json, print, say},
+    terminal::{Label, print, say},
 };
 
 pub(crate) const EXAMPLES: &str = "\
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         gap: DEFAULT_GAP,
         stop: Arc::new(AtomicBool::new(false)),
     };
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);
     let stage = display.as_ref().map(Display::stage);
     if let Some(stage) = &stage {
         stage.set("waiting for work");
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     });
     drop(display);
     let report = outcome?;
-    telling.tell(&json(&report), || text(&report))?;
+    telling.tell(&report, || text(&report))?;
     if report.given_up > 0 {
         let batches = count(report.given_up, "batch").replace("batchs", "batches");
         say(Label::Error, &format!("{batches} given up"));

@@ -24,10 +24,10 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::count,
     progress::Display,
+    runtime::runtime,
     telling::{Telling, is_standard_output},
     terminal::{Label, Tamed, check_file, plain_page, print, say, write_file_with},
 };
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     let done = work(&request, &arguments, &options, display.as_ref(), &runtime);
     drop(display);
     // From here on nothing is at work that had to be brought to a good end.
-    let ending = crate::import::runtime()?;
+    let ending = crate::runtime::runtime()?;
     interrupt::end_at_once(&ending);
     // A thread that waits for standard input must not keep the process.
     runtime.shutdown_background();
@@ -169,7 +169,7 @@ fn tell(
         (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, place)))?,
         _ => {}
     }
-    telling.tell(&report.json(), || match place {
+    telling.tell(&report, || match place {
         Some(_) => String::new(),
         None => plain_page(&summary::text(summary, &report)),
     })

@@ -28,11 +28,11 @@ use crate::{
     args::{Format, Ui},
     configuration::{database_of, threads},
     failure::{Failure, INTERRUPTED, REJECTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
+    runtime::runtime,
     telling::Telling,
-    terminal::{Label, json, print, say},
+    terminal::{Label, print, say},
 };
 use args::{PhaseArgs, PlainArgs, StructuresArgs, TableFormat, ValidateArgs};
 use plan::Plan;
@@ -222,7 +222,7 @@ where
 
 fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let telling = Telling::unchecked(ui, plain.format, plain.report.as_deref(), &[])?;
-    telling.tell(&json(report), || text(report))?;
+    telling.tell(report, || text(report))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -286,7 +286,7 @@ fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     if csv.is_some() {
         print(&show::missing_csv(&report)?)?;
     }
-    telling.tell(&json(&report), || show::validate(&report))?;
+    telling.tell(&report, || show::validate(&report))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     args::Face,
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::Failure,
     token::read_token,
 };
@@ -60,11 +60,7 @@ impl Plan {
         };
         let facets = settings.facets.as_deref().unwrap_or_default().parse();
         Ok(Plan {
-            database: settings
-                .persistence
-                .dsn
-                .clone()
-                .unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+            database: settings.persistence.clone().url(),
             filter: GameFilter {
                 min_elo: settings.min_elo,
                 since: date(&settings.since, "since")?,

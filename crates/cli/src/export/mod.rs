@@ -12,11 +12,11 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::{Display, Stage},
+    runtime::runtime,
     telling::{Telling, refuse_dash, text_path},
     terminal::{Label, say},
 };
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         &[("--output", Some(&request.output))],
     )?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::of_stages);
     let watcher = display.as_ref().map(|display| watcher(display.stage()));
     let started = Instant::now();
     let outcome = runtime.block_on(async {
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    telling.tell(&report.json(), || report.text())?;
+    telling.tell(&report, || report.text())?;
     if !ui.quiet {
         for note in report.notes() {
             say(Label::Note, &note);
@@ -82,7 +82,7 @@ fn request(arguments: &ExportArgs, settings: Settings) -> Result<ExportRequest, 
         }
     };
     Ok(ExportRequest {
-        database: settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+        database: settings.persistence.url(),
         format: arguments.format.into(),
         output,
         eco,

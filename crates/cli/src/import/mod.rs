@@ -10,7 +10,6 @@ mod summary;
 use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use tabiya_app::import::{ImportOutcome, import};
-use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use args::ImportArgs;
 
@@ -20,6 +19,7 @@ use crate::{
     failure::{Failure, INTERRUPTED},
     interrupt, logging, metrics,
     progress::Display,
+    runtime::runtime,
     telling::Telling,
     terminal::{Label, check_file, say},
 };
@@ -46,15 +46,6 @@ pub(crate) fn run(face: Face, paths: Vec<String>, args: ImportArgs, ui: &Ui) -> 
     result
 }
 
-/// A runtime for one command.
-pub(crate) fn runtime() -> Result<Runtime, Failure> {
-    Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::world(anyhow::Error::new(error).context("cannot start threads")))
-}
-
 fn carry_out(plan: &Plan, format: Format, telling: &Telling, ui: &Ui) -> Result<ExitCode, Failure> {
     let runtime = runtime()?;
     let display = (!ui.quiet && format == Format::Text).then(|| Display::start(&plan.request.inputs));
@@ -76,7 +67,7 @@ fn carry_out(plan: &Plan, format: Format, telling: &Telling, ui: &Ui) -> Result<
 
 /// Tells the user how it went, in the order in which it is read: the result, what went wrong, ways on.
 fn tell(plan: &Plan, report: &Report, failures: &[Failure], telling: &Telling, ui: &Ui) -> Result<ExitCode, Failure> {
-    telling.tell(&report.json(), || summary::text(report))?;
+    telling.tell(report, || summary::text(report))?;
     for failure in failures {
         failure.report();
     }

@@ -9,9 +9,9 @@ use crate::{
     args::Ui,
     configuration::database,
     failure::{Failure, INTERRUPTED, WORLD},
-    import::runtime,
     interrupt,
     numbers::{count, thousands},
+    runtime::runtime,
     terminal::{Label, print, say},
     worker::own_name,
 };

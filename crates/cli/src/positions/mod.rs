@@ -25,9 +25,9 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::Failure,
-    import::runtime,
     interrupt, logging,
     progress::Display,
+    runtime::runtime,
     telling::{Telling, is_standard_output},
     terminal::{Label, print, say},
 };

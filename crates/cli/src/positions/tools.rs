@@ -18,9 +18,9 @@ use super::{
 use crate::{
     args::{Format, Ui},
     failure::Failure,
-    import::runtime,
     interrupt,
     numbers::{count, thousands},
+    runtime::runtime,
     telling::Telling,
     terminal::{print, print_while_read},
 };

@@ -21,10 +21,10 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::count,
     progress::{Display, Stage},
+    runtime::runtime,
     telling::{Telling, Written, is_standard_output, refuse_dash, text_path},
     terminal::{Label, print, print_while_read, say},
 };
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let telling = Telling::new(ui, format, None, &written(&outputs))?;
     let request = settings.insist(&arguments).request(&arguments, outputs)?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && format == Format::Text).then(Display::of_stages);
     let watch = watcher(display.as_ref().map(Display::stage), ui.quiet);
     let mut told = Told::new(format, arguments.full);
     let outcome = runtime.block_on(async {

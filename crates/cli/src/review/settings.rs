@@ -8,12 +8,7 @@ use tabiya_app::{
 use tabiya_chess::{SearchLimit, Thresholds};
 
 use super::{args::ReviewArgs, thresholds::ThresholdKeys};
-use crate::{
-    build::cloud,
-    configuration::{DEFAULT_DATABASE, Persistence},
-    engine_args::EngineKeys,
-    failure::Failure,
-};
+use crate::{build::cloud, configuration::Persistence, engine_args::EngineKeys, failure::Failure};
 
 /// Every key of the section `[review]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -135,7 +130,7 @@ impl Settings {
             variations: self.variations.unwrap_or(false),
             margin: self.noise_margin.unwrap_or(DEFAULT_MARGIN),
         };
-        let database = self.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+        let database = self.persistence.url();
         let lines = match &arguments.lines {
             Some(path) => LinesFrom::File(path.clone()),
             None => LinesFrom::Engine {

@@ -22,9 +22,9 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::{database_of, layered},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt,
     progress::{Display, Stage},
+    runtime::runtime,
     terminal::{Label, print, say},
 };
 use args::AnnotateArgs;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     }
     request.stop = Arc::new(AtomicBool::new(false));
     let runtime = runtime()?;
-    let display = (!ui.quiet && plain.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && plain.format == Format::Text).then(Display::of_stages);
     let stage = display.as_ref().map(Display::stage);
     if let Some(stage) = &stage {
         stage.set(if dry_run {
