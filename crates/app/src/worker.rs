@@ -141,8 +141,8 @@ pub struct WorkerReport {
 /// What happens, for whoever watches.
 #[derive(Debug)]
 pub enum WorkerEvent<'a> {
-    /// Who answers, and what is to be said about it.
-    Engine { name: &'a str, warning: Option<String> },
+    /// There is an engine, and this is to be said about it.
+    Engine { warning: Option<String> },
     /// A position was answered: the moves that lead there.
     Answered(&'a str),
 }
@@ -158,7 +158,6 @@ pub async fn work(
     let before = queue.status().await?;
     let pool = request.engine.start().await?;
     watch(WorkerEvent::Engine {
-        name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
     let desk = Arc::new(Desk {

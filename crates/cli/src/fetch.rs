@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
 
 fn watcher(stage: Option<Stage>, quiet: bool) -> FetchWatcher {
     Arc::new(move |event| match event {
-        FetchEvent::Games(_) => {
+        FetchEvent::Game => {
             if let Some(stage) = &stage {
                 stage.answered("");
             }

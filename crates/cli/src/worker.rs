@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     }
     let quiet = ui.quiet;
     let watch = move |event: WorkerEvent<'_>| match event {
-        WorkerEvent::Engine { warning, .. } => {
+        WorkerEvent::Engine { warning } => {
             if let (Some(warning), false) = (warning, quiet) {
                 say(Label::Warning, &warning);
             }

@@ -104,12 +104,12 @@ fn written(outputs: &ReviewOutputs) -> [Written<'_>; 3] {
 fn watcher(stage: Option<Stage>, quiet: bool) -> impl Fn(ReviewEvent<'_>) + Sync {
     let total = std::sync::atomic::AtomicU64::new(0);
     move |event| match event {
-        ReviewEvent::Engine { warning, .. } => {
+        ReviewEvent::Engine { warning } => {
             if let Some(warning) = warning.filter(|_| !quiet) {
-                say(Label::Warning, &warning);
+                say(Label::Warning, warning);
             }
         }
-        ReviewEvent::Planned { positions, .. } => {
+        ReviewEvent::Planned { positions } => {
             total.store(positions, std::sync::atomic::Ordering::Relaxed);
             if let Some(stage) = &stage {
                 stage.expect(positions);

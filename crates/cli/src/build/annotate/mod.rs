@@ -142,7 +142,7 @@ pub(super) fn for_all(
 /// Shows what happens.
 pub(super) fn watch(event: &AnnotateEvent<'_>, stage: Option<&Stage>, quiet: bool) {
     match event {
-        AnnotateEvent::Engine { warning, .. } => {
+        AnnotateEvent::Engine { warning } => {
             if let (Some(warning), false) = (warning, quiet) {
                 say(Label::Warning, warning);
             }
