@@ -11,6 +11,8 @@ RUN npm run build
 FROM rust:1.95-bookworm AS program
 WORKDIR /src
 COPY Cargo.toml Cargo.lock ./
+# What zstd is to be built with.
+COPY .cargo .cargo
 COPY crates crates
 COPY benches benches
 COPY --from=page /src/web/dist web/dist

@@ -28,6 +28,9 @@ use crate::{
 /// The queue of evaluations, among others that may lie in the same place.
 const QUEUE: &str = "tabiya-annotate";
 
+/// That of training positions.
+pub(crate) const POSITIONS_QUEUE: &str = "tabiya-positions";
+
 /// Where the queue is, and when a worker counts as lost.
 #[derive(Debug, Clone)]
 pub struct QueueSettings {
@@ -124,6 +127,9 @@ pub struct WorkerReport {
     pub batches: u64,
     /// Batches that failed, and are tried again by somebody or given up.
     pub failed: u64,
+    /// Batches that were given up meanwhile.
+    #[serde(default)]
+    pub given_up: u64,
     /// Batches that went back into the queue.
     pub given_back: u64,
     /// Batches that somebody else had been given meanwhile.
@@ -135,8 +141,8 @@ pub struct WorkerReport {
 /// What happens, for whoever watches.
 #[derive(Debug)]
 pub enum WorkerEvent<'a> {
-    /// Who answers, and what is to be said about it.
-    Engine { name: &'a str, warning: Option<String> },
+    /// There is an engine, and this is to be said about it.
+    Engine { warning: Option<String> },
     /// A position was answered: the moves that lead there.
     Answered(&'a str),
 }
@@ -149,9 +155,9 @@ pub async fn work(
     let cloud = request.cloud.clone().map(CloudEval::new).transpose()?;
     let store = Store::connect(&request.database).await?;
     let queue = request.queue.open(&request.database).await?;
+    let before = queue.status().await?;
     let pool = request.engine.start().await?;
     watch(WorkerEvent::Engine {
-        name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
     let desk = Arc::new(Desk {
@@ -184,6 +190,10 @@ pub async fn work(
         .await;
     listening.abort();
     pool.stop(LAST_WORDS).await;
+    let given_up = match &worked {
+        Ok(worked) => given_up(&queue, &before, worked.failed).await,
+        Err(_) => 0,
+    };
     queue.close().await;
     store.close().await;
     if let Some(error) = desk.take_failure() {
@@ -194,11 +204,27 @@ pub async fn work(
         engine: pool.engine().name.clone(),
         batches: worked.done,
         failed: worked.failed,
+        given_up,
         given_back: worked.postponed,
         late: worked.late,
         done: desk.tally(),
         interrupted: request.stop.load(Ordering::Relaxed),
     })
+}
+
+/// How many jobs a worker that saw some fail has to answer for: those that the queue has given up since it looked like `before`.
+/// Where the queue cannot be asked any more, all that failed.
+pub(crate) async fn given_up<J>(queue: &Queue<J>, before: &QueueStatus, failed: u64) -> u64
+where
+    J: Serialize + DeserializeOwned + Send + 'static,
+{
+    if failed == 0 {
+        return 0;
+    }
+    match queue.status().await {
+        Ok(now) => now.failed.saturating_sub(before.failed),
+        Err(_) => failed,
+    }
 }
 
 /// The first interrupt lets searches in flight finish, and gives the rest back.
@@ -262,27 +288,58 @@ impl Desk {
     }
 }
 
-/// Who works, and what waits.
+/// What lies in one queue, and who works on it.
 #[derive(Debug, Clone)]
 pub struct Workers {
+    pub work: Work,
     pub queue: QueueStatus,
     pub workers: Vec<WorkerStatus>,
 }
 
-pub async fn workers(database: &str, queue: &QueueSettings) -> Result<Workers, AppError> {
-    let queue = queue.open(database).await?;
-    let found = Workers {
-        queue: queue.status().await?,
-        workers: queue.workers().await?,
-    };
-    queue.close().await;
+/// What is done on many machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// What `build annotate --enqueue` puts there, and `worker` does.
+    Evaluations,
+    /// What `positions --enqueue` puts there, and `positions --work` does.
+    Positions,
+}
+
+impl Work {
+    const ALL: [Work; 2] = [Work::Evaluations, Work::Positions];
+
+    /// Its queue, whose jobs are not looked into.
+    async fn open(self, database: &str, queue: &QueueSettings) -> Result<Queue<serde_json::Value>, AppError> {
+        let name = match self {
+            Work::Evaluations => QUEUE,
+            Work::Positions => POSITIONS_QUEUE,
+        };
+        queue.open_named(database, name).await
+    }
+}
+
+/// All queues of a place.
+pub async fn workers(database: &str, queue: &QueueSettings) -> Result<Vec<Workers>, AppError> {
+    let mut found = Vec::new();
+    for work in Work::ALL {
+        let queue = work.open(database, queue).await?;
+        found.push(Workers {
+            work,
+            queue: queue.status().await?,
+            workers: queue.workers().await?,
+        });
+        queue.close().await;
+    }
     Ok(found)
 }
 
-/// Lets batches that were given up wait again; gives their number.
+/// Lets jobs that were given up wait again, whatever their work; gives their number.
 pub async fn retry_failed(database: &str, queue: &QueueSettings) -> Result<u64, AppError> {
-    let queue = queue.open(database).await?;
-    let again = queue.retry_failed().await?;
-    queue.close().await;
+    let mut again = 0;
+    for work in Work::ALL {
+        let queue = work.open(database, queue).await?;
+        again += queue.retry_failed().await?;
+        queue.close().await;
+    }
     Ok(again)
 }

@@ -1,9 +1,6 @@
 //! The command line, as clap reads it.
 
-use std::path::Path;
-
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use tabiya_app::is_standard_output;
 
 use crate::{
     analyze::{AnalyzeArgs, EXAMPLES as EXAMPLES_ANALYZE},
@@ -71,7 +68,7 @@ current directory; the command line wins over the environment, the environment o
 
 Exit codes:
   0    done
-  1    data was rejected under --fail-fast, or an audit failed
+  1    data was rejected under --fail-fast, an audit failed, or lookup does not know the position
   2    usage or input
   3    database, disk, network or engine
   130  interrupted")]
@@ -144,7 +141,7 @@ Examples:
 Examples:
   tabiya workers --db postgres://host/chess
   tabiya workers --db postgres://host/chess --queue redis://host
-  tabiya workers --retry-failed                   let batches that were given up wait again")]
+  tabiya workers --retry-failed                   let jobs that were given up wait again")]
     Workers(WorkersArgs),
     /// Look at the engine, the database and the disk, and say what to do about what is wrong
     #[command(after_help = "\
@@ -191,13 +188,6 @@ pub(crate) struct Ui {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(crate) color: ColorWhen,
-}
-
-impl Ui {
-    /// Whether a summary is printed beside what goes to `output`: behind data on standard output it would pass for more of them.
-    pub(crate) fn tells_beside(&self, output: Option<&Path>) -> bool {
-        !self.quiet && !output.is_some_and(is_standard_output)
-    }
 }
 
 /// When to use colours.

@@ -38,10 +38,17 @@ pub(crate) struct Persistence {
     pub(crate) dsn: Option<String>,
 }
 
+impl Persistence {
+    /// The database: the one that was named, or the default.
+    pub(crate) fn url(self) -> String {
+        self.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned())
+    }
+}
+
 /// Everything below the command line for one verb: the environment over a file.
 ///
 /// `flags` are what the command line says. A file either has a section named after the verb, or the verb's keys at its
-/// top, as `pgn-import.toml` does.
+/// top, as `pgn-import.toml` does. The database of all verbs may stand beside either.
 pub(crate) fn layered<S: Serialize + DeserializeOwned>(
     face: Face,
     file: Option<&Path>,
@@ -83,7 +90,7 @@ pub(crate) fn database_of(
         persistence: Persistence { dsn: flag },
     };
     let settings: Alone = layered(Face::Tabiya, file, verb, keys, &flags)?;
-    Ok(settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
+    Ok(settings.persistence.url())
 }
 
 /// As many threads as are asked for, else one for each core.
@@ -99,7 +106,10 @@ pub(crate) fn database(flag: Option<String>, file: Option<&Path>) -> Result<Stri
         return Ok(url);
     }
     let content = read(Face::Tabiya, file)?;
-    content.check_sections()?;
+    // A verb's own file without a database has nothing to say here, and is not looked into.
+    if content.has_sections() || content.table.contains_key("db") {
+        content.check_sections()?;
+    }
     let found = match content.table.get("db") {
         Some(value) => Some(value.clone().into_string().map_err(|error| broken(&error))?),
         None => None,
@@ -132,7 +142,7 @@ fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
 
 fn parse(name: String, text: &str) -> Result<Content, Failure> {
     let table = File::from_str(text, FileFormat::Toml).collect().map_err(|error| {
-        Failure::usage(format!("{name}: {}", error.to_string().trim_end())).hint(
+        Failure::usage(format!("{name}: {}", without_source(&error.to_string()))).hint(
             "text stands in quotes, a list in [ ], and a section begins with its name in [ ]: docs/configuration.md",
         )
     })?;
@@ -141,6 +151,16 @@ fn parse(name: String, text: &str) -> Result<Content, Failure> {
         .map(|(key, value)| (key, from(&name, value)))
         .collect();
     Ok(Content { name, table })
+}
+
+/// Where and what, without the line of the file that is shown between the two: a password may stand in it.
+fn without_source(error: &str) -> String {
+    let is_source = |line: &&str| {
+        line.split_once('|')
+            .is_some_and(|(gutter, _)| gutter.chars().all(|letter| letter == ' ' || letter.is_ascii_digit()))
+    };
+    let told: Vec<&str> = error.lines().filter(|line| !is_source(line)).collect();
+    told.join(": ")
 }
 
 /// The value with the name of where it came from, which an error will tell.
@@ -160,35 +180,38 @@ impl Content {
         Path::new(&self.name)
             .file_name()
             .is_some_and(|name| name == DEFAULT_FILE)
-            || self.table.contains_key("db")
             || SECTIONS.iter().any(|section| self.table.contains_key(*section))
     }
 
     fn check_sections(&self) -> Result<(), Failure> {
-        if self.has_sections() {
-            let mut known = vec!["db"];
-            known.extend(SECTIONS);
-            if let Some(key) = first_stranger(self.table.keys(), &known) {
-                return Err(unknown_key(&self.name, key, &known));
-            }
+        let mut known = vec!["db"];
+        known.extend(SECTIONS);
+        match first_stranger(self.table.keys(), &known) {
+            Some(key) => Err(unknown_key(&self.name, key, &known)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The verb's own keys, as a source of their own.
     fn section(mut self, verb: &str, keys: &[&str]) -> Result<Config, Failure> {
-        self.check_sections()?;
-        let mut table = if self.has_sections() {
-            match self.table.remove(verb).map(Value::into_table) {
+        let (mut table, common) = if self.has_sections() {
+            self.check_sections()?;
+            let table = match self.table.remove(verb).map(Value::into_table) {
                 Some(table) => table.map_err(|error| Failure::usage(format!("{}: {error}", self.name)))?,
                 None => Map::new(),
-            }
+            };
+            (table, self.table.remove("db"))
         } else {
-            std::mem::take(&mut self.table)
+            // A verb may have a key of that name itself.
+            let common = match keys.contains(&"db") {
+                true => None,
+                false => self.table.remove("db"),
+            };
+            (std::mem::take(&mut self.table), common)
         };
         check_keys(&self.name, &table, keys)?;
         // One database for all verbs, unless the verb has its own.
-        if let Some(url) = self.table.remove("db") {
+        if let Some(url) = common {
             let mut persistence = match table.remove("persistence") {
                 Some(section) => section.into_table().map_err(|error| broken(&error))?,
                 None => Map::new(),

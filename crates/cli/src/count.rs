@@ -21,10 +21,11 @@ use crate::{
     args::{Format, Ui},
     configuration::threads,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
-    terminal::{Label, print, say},
+    runtime::runtime,
+    telling::{Telling, text_path},
+    terminal::{Label, say},
 };
 use summary::Report;
 
@@ -75,6 +76,8 @@ pub(crate) struct CountArgs {
 
 pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
+    let out = text_path(arguments.out);
+    let telling = Telling::new(ui, arguments.format, None, &[("--out", Some(&out))])?;
     let counting = Counting {
         filter: GameFilter {
             min_elo: arguments.min_elo,
@@ -94,13 +97,7 @@ pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         let _inside = runtime.enter();
         interrupt::listen(Arc::clone(&counting.stop));
     }
-    let outcome = write_part(
-        &arguments.pgn,
-        &counting,
-        arguments.facets,
-        &arguments.out,
-        watcher.as_ref(),
-    );
+    let outcome = write_part(&arguments.pgn, &counting, arguments.facets, &out, watcher.as_ref());
     drop(display);
     runtime.shutdown_background();
     let part = match outcome {
@@ -112,10 +109,6 @@ pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         Err(error) => return Err(error.into()),
     };
     let report = Report::new(part, started.elapsed());
-    match arguments.format {
-        Format::Json => print(&report.json())?,
-        Format::Text if ui.tells_beside(Some(&arguments.out)) => print(&report.text())?,
-        Format::Text => {}
-    }
+    telling.tell(&report, || report.text())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,8 +11,9 @@ use crate::{
     configuration::database,
     engine_args::EngineArgs,
     failure::{Failure, WORLD},
-    import::runtime,
-    logging, serve,
+    logging,
+    runtime::runtime,
+    serve,
     terminal::{json, print},
 };
 

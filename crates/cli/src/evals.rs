@@ -13,12 +13,13 @@ pub(crate) use args::EvalsArgs;
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
-    terminal::{Label, check_file, print, say, write_file},
+    runtime::runtime,
+    telling::Telling,
+    terminal::{Label, say},
 };
 use args::{EvalsCommand, ImportArgs};
 use report::Report;
@@ -34,9 +35,7 @@ fn import(arguments: ImportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let flags = arguments.settings();
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "evals", &KEYS, &flags)?;
     logging::start(ui);
-    if let Some(path) = &arguments.report {
-        check_file(path)?;
-    }
+    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[])?;
     let request = request(&arguments, settings);
     let runtime = runtime()?;
     let display =
@@ -53,13 +52,13 @@ fn import(arguments: ImportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let EvalsOutcome { report, errors } = outcome?;
     let failures: Vec<Failure> = errors.into_iter().map(Failure::from).collect();
     let report = Report::new(report, &failures, started.elapsed());
-    tell(&arguments, &report, &failures, ui)
+    tell(&arguments, &report, &failures, &telling, ui)
 }
 
 fn request(arguments: &ImportArgs, settings: Settings) -> EvalsRequest {
     EvalsRequest {
         inputs: arguments.files.clone(),
-        database: settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+        database: settings.persistence.url(),
         min_depth: settings.min_depth.unwrap_or(0),
         known_only: settings.known_only.unwrap_or(false),
         limit: arguments.limit,
@@ -69,16 +68,18 @@ fn request(arguments: &ImportArgs, settings: Settings) -> EvalsRequest {
 }
 
 /// Tells the user how it went, in the order in which it is read: the result, what went wrong, ways on.
-fn tell(arguments: &ImportArgs, report: &Report, failures: &[Failure], ui: &Ui) -> Result<ExitCode, Failure> {
-    match arguments.format {
-        Format::Json => print(&report.json())?,
-        // Where nothing could be read, the error says all there is to say.
-        Format::Text if !ui.quiet && !report.evals.files.is_empty() => print(&summary::text(report))?,
-        Format::Text => {}
-    }
-    if let Some(path) = &arguments.report {
-        write_file(path, &report.json())?;
-    }
+fn tell(
+    arguments: &ImportArgs,
+    report: &Report,
+    failures: &[Failure],
+    telling: &Telling,
+    ui: &Ui,
+) -> Result<ExitCode, Failure> {
+    telling.tell(report, || match report.evals.files.is_empty() {
+        // The error says all there is to say.
+        true => String::new(),
+        false => summary::text(report),
+    })?;
     if !ui.quiet {
         for warning in summary::warnings(&report.evals) {
             say(Label::Warning, &warning);

@@ -5,6 +5,7 @@ use std::{
     process::ExitCode,
 };
 
+use serde::Serialize;
 use tabiya_app::{AppError, Reaction};
 
 use crate::terminal::{Label, line, say};
@@ -25,6 +26,24 @@ pub(crate) const REJECTED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 pub(crate) const WORLD: u8 = 3;
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The same in a report, for machines.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReportedError {
+    message: String,
+    hints: Vec<String>,
+    exit_code: u8,
+}
+
+impl From<&Failure> for ReportedError {
+    fn from(failure: &Failure) -> ReportedError {
+        ReportedError {
+            message: failure.message(),
+            hints: failure.hints.clone(),
+            exit_code: failure.code,
+        }
+    }
+}
 
 impl Failure {
     /// The user's words or files are at fault.
@@ -74,10 +93,6 @@ impl Failure {
     /// Everything on one line, for machines.
     pub(crate) fn message(&self) -> String {
         self.lines().join(": ")
-    }
-
-    pub(crate) fn hints(&self) -> &[String] {
-        &self.hints
     }
 
     /// A way out where nobody has named a better one.

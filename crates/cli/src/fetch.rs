@@ -16,10 +16,11 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::{count, duration},
     progress::{Display, Stage},
+    runtime::runtime,
+    telling::refuse_dash,
     terminal::{Label, json, print, say},
     token::read_token,
 };
@@ -56,7 +57,7 @@ pub(crate) struct FetchArgs {
     /// Print a summary, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Output")]
     format: Format,
-    /// A file with an access token, for which a site may be faster [default: $TABIYA_FETCH_TOKEN]
+    /// A file with an access token, for which a site may be faster [default for Lichess: $TABIYA_FETCH_TOKEN]
     #[arg(long, value_name = "FILE", help_heading = "Site")]
     token_file: Option<PathBuf>,
     /// Ask this server instead, which has to answer as the site does
@@ -74,7 +75,7 @@ pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
     let request = request(&arguments)?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);
     if let Some(display) = &display {
         display.stage().expect_of(0, "game");
     }
@@ -104,7 +105,7 @@ pub(crate) fn run(arguments: FetchArgs, ui: &Ui) -> Result<ExitCode, Failure> {
 
 fn watcher(stage: Option<Stage>, quiet: bool) -> FetchWatcher {
     Arc::new(move |event| match event {
-        FetchEvent::Games(_) => {
+        FetchEvent::Game => {
             if let Some(stage) = &stage {
                 stage.answered("");
             }
@@ -115,6 +116,12 @@ fn watcher(stage: Option<Stage>, quiet: bool) -> FetchWatcher {
 }
 
 fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
+    // It is read before it is added to.
+    refuse_dash(
+        "--output",
+        arguments.output.as_deref(),
+        "name a file, to which games can be added later",
+    )?;
     let (site, player) = player(&arguments.players[0], None)?;
     let against = match arguments.players.get(1) {
         Some(other) => {
@@ -130,7 +137,7 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
     let flags = Settings::new(arguments, site);
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "fetch", &KEYS, &flags)?;
     let mut config = FetchRequest::config(settings.base(site)?);
-    config.token = read_token(settings.token_file(site).as_deref(), "TABIYA_FETCH_TOKEN")?;
+    config.token = read_token(settings.token_file(site).as_deref(), token_variable(site))?;
     let politeness = &mut config.politeness;
     politeness.long_pause = settings.slow_down();
     // Other failures are waited for no longer than that, but never without a pause.
@@ -154,6 +161,14 @@ fn request(arguments: &FetchArgs) -> Result<FetchRequest, Failure> {
         config,
         stop: Arc::default(),
     })
+}
+
+/// Whose token a variable holds cannot be seen from it, so one is Lichess's alone, the only site that gives tokens out.
+fn token_variable(site: Site) -> Option<&'static str> {
+    match site {
+        Site::Lichess => Some("TABIYA_FETCH_TOKEN"),
+        Site::ChessCom => None,
+    }
 }
 
 /// `lichess:NAME`; the second of two may leave out the site.

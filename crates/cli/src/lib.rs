@@ -7,9 +7,9 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | done |
-//! | 1 | data was rejected and the user asked to stop at that, or an audit failed |
+//! | 1 | data was rejected and the user asked to stop at that, an audit failed, or a position is not known |
 //! | 2 | usage or input |
-//! | 3 | database, disk or network |
+//! | 3 | database, disk, network or engine |
 //! | 130 | interrupted |
 
 mod analyze;
@@ -41,8 +41,10 @@ mod prose;
 mod queue_args;
 mod repertoire;
 mod review;
+mod runtime;
 mod serve;
 mod structure;
+mod telling;
 mod terminal;
 mod token;
 mod worker;

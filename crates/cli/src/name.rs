@@ -121,6 +121,8 @@ impl Answers<'_> {
             Ok(answer) => self.add_text(&answer),
             Err(error) => {
                 self.misunderstood = true;
+                // Answers before it stay before it on a screen that shows both.
+                self.flush()?;
                 say(Label::Error, &format!("{}: {error}", place()));
                 if self.format == Format::Json {
                     self.add_json(&serde_json::json!({"input": question, "error": error.to_string()}))?;

@@ -59,6 +59,11 @@ pub(crate) fn clock(time: Duration) -> String {
     }
 }
 
+/// Whole milliseconds, as reports for machines have them.
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! How an import gets on: a bar on a terminal, a line now and then elsewhere.
+//! How work gets on: a bar on a terminal, a line now and then elsewhere.
 
 use std::{
     fs,
@@ -37,13 +37,13 @@ struct State {
     stage: Option<&'static str>,
     /// What is counted, where that is not games.
     noun: Option<&'static str>,
-    /// Positions that engines think about.
-    positions: Option<Positions>,
+    /// What is done one by one, such as positions that engines think about.
+    counted: Option<Counted>,
 }
 
-/// How far engines are.
+/// How far that is.
 #[derive(Debug)]
-struct Positions {
+struct Counted {
     /// What they are.
     noun: &'static str,
     done: u64,
@@ -61,7 +61,7 @@ impl Stage {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.close();
         state.stage = Some(doing);
-        state.positions = None;
+        state.counted = None;
     }
 
     /// So many positions are to be answered from now on.
@@ -72,7 +72,7 @@ impl Stage {
     /// So many of something else are to be done from now on.
     pub(crate) fn expect_of(&self, total: u64, noun: &'static str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.positions = Some(Positions {
+        state.counted = Some(Counted {
             noun,
             done: 0,
             total,
@@ -84,10 +84,10 @@ impl Stage {
     /// So many of them are done.
     pub(crate) fn reached(&self, done: u64, total: u64, noun: &'static str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut state.positions {
-            Some(positions) if positions.noun == noun => (positions.done, positions.total) = (done, total),
+        match &mut state.counted {
+            Some(counted) if counted.noun == noun => (counted.done, counted.total) = (done, total),
             _ => {
-                state.positions = Some(Positions {
+                state.counted = Some(Counted {
                     noun,
                     done,
                     total,
@@ -100,13 +100,7 @@ impl Stage {
 
     /// One more was answered of nobody knows how many.
     pub(crate) fn answered_one_more(&self, line: &str) {
-        if self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .positions
-            .is_none()
-        {
+        if self.0.lock().unwrap_or_else(PoisonError::into_inner).counted.is_none() {
             self.expect(0);
         }
         self.answered(line);
@@ -115,9 +109,9 @@ impl Stage {
     /// One of them was: the moves that lead there.
     pub(crate) fn answered(&self, line: &str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(positions) = &mut state.positions {
-            positions.done += 1;
-            line.clone_into(&mut positions.line);
+        if let Some(counted) = &mut state.counted {
+            counted.done += 1;
+            line.clone_into(&mut counted.line);
         }
     }
 }
@@ -203,8 +197,8 @@ impl Display {
         Display::show(inputs, Some(noun))
     }
 
-    /// Begins to show how engines get on; they will say with what.
-    pub(crate) fn positions() -> Display {
+    /// Begins to show how work gets on that reads no games; it will say with what.
+    pub(crate) fn of_stages() -> Display {
         Display::show(&[], None)
     }
 
@@ -322,11 +316,11 @@ struct Described {
 /// `12,345 games, 8,120 games/s, 5.1 MB/s, ETA 0:12, games.pgn`, and the place in all inputs.
 fn describe(state: &Mutex<State>, elapsed: Duration) -> Described {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(positions) = &state.positions {
+    if let Some(counted) = &state.counted {
         return Described {
-            message: positions.describe(),
-            place: positions.done,
-            length: Some(positions.total).filter(|&total| total > 0),
+            message: counted.describe(),
+            place: counted.done,
+            length: Some(counted.total).filter(|&total| total > 0),
         };
     }
     let (games, bytes, place) = state.now();
@@ -358,7 +352,7 @@ fn describe(state: &Mutex<State>, elapsed: Duration) -> Described {
     described(parts.join(", "))
 }
 
-impl Positions {
+impl Counted {
     /// `12 of 500 positions, 1.4/s, ETA 5:48, 1.e4 e5 2.Nf3`.
     fn describe(&self) -> String {
         let mut parts = vec![match self.total {

@@ -16,10 +16,10 @@ use crate::{
     args::{Format, Ui},
     configuration::database,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::{duration, rate, thousands},
     progress::{Display, Stage},
+    runtime::runtime,
     terminal::{Label, print, say},
 };
 
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: ProjectArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         to: arguments.to,
         stop: Arc::default(),
     };
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);
     let stage = display.as_ref().map(Display::stage);
     let started = Instant::now();
     let report = runtime()?.block_on(async {

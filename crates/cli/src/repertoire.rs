@@ -11,6 +11,7 @@ use crate::{
     failure::Failure,
     logging,
     numbers::thousands,
+    telling::is_standard_output,
     terminal::{Label, plain, print, say, write_file},
 };
 
@@ -87,7 +88,7 @@ pub(crate) fn run(arguments: RepertoireArgs, ui: &Ui) -> Result<ExitCode, Failur
 
 fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
     let database = arguments.database.url()?;
-    let repertoires = crate::import::runtime()?.block_on(repertoire::list(&database))?;
+    let repertoires = crate::runtime::runtime()?.block_on(repertoire::list(&database))?;
     if arguments.format == Format::Json {
         let rows: Vec<_> = repertoires
             .iter()
@@ -125,7 +126,7 @@ fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
 fn export(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let database = arguments.database.url()?;
     let export = repertoire::export(&database, &arguments.label, arguments.owner.as_deref());
-    let games = crate::import::runtime()?.block_on(export)?;
+    let games = crate::runtime::runtime()?.block_on(export)?;
     let texts: Vec<String> = games
         .iter()
         .map(|game| game.to_string().trim_end().to_owned() + "\n")
@@ -135,7 +136,7 @@ fn export(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         None => print(&pgn)?,
         Some(path) => {
             write_file(path, &pgn)?;
-            if !ui.quiet {
+            if !ui.quiet && !is_standard_output(path) {
                 say(Label::Note, &format!("wrote {}", path.display()));
             }
         }

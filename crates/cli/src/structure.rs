@@ -58,11 +58,11 @@ pub(crate) fn run(arguments: StructureArgs, ui: &Ui) -> Result<ExitCode, Failure
     if arguments.fens.is_empty() {
         answers.answer_lines(ui)?;
     }
-    for (index, fen) in arguments::joined(arguments.fens).into_iter().enumerate() {
+    for (number, fen) in (1..).zip(arguments::joined(arguments.fens)) {
         if fen == "-" {
             answers.answer_lines(ui)?;
         } else {
-            answers.answer(&fen, || format!("argument {}", index + 1))?;
+            answers.answer(&fen, || format!("position {number}"))?;
         }
     }
     answers.finish()

@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use clap::ValueEnum as _;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use tabiya_app::{WholeFile, io_hint};
@@ -287,7 +288,8 @@ pub(crate) fn check_file(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn is_dash(path: &Path) -> bool {
+/// Whether this is `-`, which stands for standard output.
+pub(crate) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
@@ -302,10 +304,27 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
         .hint(io_hint(error.kind()).unwrap_or(usual))
 }
 
+/// What the command line says about colours, where clap did not come to the end of it: it asks for help, or cannot be understood.
+fn colour_asked(arguments: impl Iterator<Item = String>) -> ColorWhen {
+    let mut asked = ColorWhen::Auto;
+    let mut arguments = arguments.take_while(|argument| argument != "--");
+    while let Some(argument) = arguments.next() {
+        let when = match argument.strip_prefix("--color") {
+            Some("") => arguments.next(),
+            Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+            None => None,
+        };
+        asked = when
+            .and_then(|when| ColorWhen::from_str(&when, false).ok())
+            .unwrap_or(asked);
+    }
+    asked
+}
+
 /// What clap has to say, with the words of the command line in it.
 pub(crate) fn print_usage(error: &clap::Error) {
-    // What the command line says about colours could not be read.
-    choose_colour(ColorWhen::Auto);
+    let arguments = std::env::args_os().skip(1);
+    choose_colour(colour_asked(arguments.map(|word| word.to_string_lossy().into_owned())));
     let colours = match error.use_stderr() {
         true => COLOUR.load(Relaxed),
         false => COLOUR_OUT.load(Relaxed),
@@ -340,6 +359,23 @@ mod tests {
         for paint in ["1", "1;31", "32", "33", "1;34", "35", "1;36", "0"] {
             let own = format!("\x1b[{paint}mx");
             assert_eq!(tame(&own, true), own);
+        }
+    }
+
+    #[test]
+    fn colours_are_asked_for_anywhere_before_the_last_options() {
+        let asked = |words: &str| colour_asked(words.split(' ').map(str::to_owned));
+        assert_eq!(asked("--color never import --help"), ColorWhen::Never);
+        assert_eq!(asked("import --help --color=always"), ColorWhen::Always);
+        assert_eq!(asked("--color always --help --color never"), ColorWhen::Never);
+        for nothing in [
+            "--help",
+            "--color blue --help",
+            "--color",
+            "--help -- --color never",
+            "--colors never",
+        ] {
+            assert_eq!(asked(nothing), ColorWhen::Auto, "{nothing}");
         }
     }
 

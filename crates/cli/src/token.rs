@@ -6,8 +6,8 @@ use tabiya_app::fetch::Token;
 
 use crate::failure::{CHECK_NAME, Failure};
 
-/// From the file, else from a variable of the environment.
-pub(crate) fn read_token(file: Option<&Path>, variable: &str) -> Result<Option<Token>, Failure> {
+/// From the file, else from a variable of the environment, where there is one for it.
+pub(crate) fn read_token(file: Option<&Path>, variable: Option<&str>) -> Result<Option<Token>, Failure> {
     let (text, place) = match file {
         Some(path) => {
             let name = path.display().to_string();
@@ -16,8 +16,8 @@ pub(crate) fn read_token(file: Option<&Path>, variable: &str) -> Result<Option<T
             })?;
             (text, name)
         }
-        None => match std::env::var(variable) {
-            Ok(text) if !text.trim().is_empty() => (text, variable.to_owned()),
+        None => match variable.map(|name| (std::env::var(name), name)) {
+            Some((Ok(text), name)) if !text.trim().is_empty() => (text, name.to_owned()),
             _ => return Ok(None),
         },
     };

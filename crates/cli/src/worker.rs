@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::json as object;
 use tabiya_app::{
     build::DEFAULT_GAP,
-    worker::{WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
+    worker::{QueueStatus, Work, WorkerEvent, WorkerReport, WorkerRequest, Workers, retry_failed, work, workers},
 };
 
 use crate::{
@@ -23,13 +23,14 @@ use crate::{
     },
     configuration::database_of,
     engine_args::EngineArgs,
-    failure::{Failure, INTERRUPTED},
-    import::runtime,
+    failure::{Failure, INTERRUPTED, WORLD},
     interrupt, logging,
     numbers::{count, duration, thousands},
     progress::Display,
     queue_args::QueueArgs,
-    terminal::{Label, check_file, json, print, say, write_file},
+    runtime::runtime,
+    telling::Telling,
+    terminal::{Label, print, say},
 };
 
 pub(crate) const EXAMPLES: &str = "\
@@ -76,7 +77,7 @@ pub(crate) struct WorkersArgs {
     /// Read this configuration file instead of ./tabiya.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Try batches again that were given up
+    /// Try jobs again that were given up
     #[arg(long)]
     retry_failed: bool,
     /// Print text, or JSON
@@ -88,9 +89,7 @@ pub(crate) struct WorkersArgs {
 
 pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
-    if let Some(path) = &arguments.report {
-        check_file(path)?;
-    }
+    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[])?;
     // What it does is what `build annotate` has put there, with the engine that would have done it.
     let (engine, database) =
         Settings::engine_and_database(arguments.engine, arguments.db, arguments.config.as_deref())?;
@@ -105,14 +104,14 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         gap: DEFAULT_GAP,
         stop: Arc::new(AtomicBool::new(false)),
     };
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);
     let stage = display.as_ref().map(Display::stage);
     if let Some(stage) = &stage {
         stage.set("waiting for work");
     }
     let quiet = ui.quiet;
     let watch = move |event: WorkerEvent<'_>| match event {
-        WorkerEvent::Engine { warning, .. } => {
+        WorkerEvent::Engine { warning } => {
             if let (Some(warning), false) = (warning, quiet) {
                 say(Label::Warning, &warning);
             }
@@ -129,19 +128,19 @@ pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     });
     drop(display);
     let report = outcome?;
-    let json = json(&report);
-    match arguments.format {
-        Format::Json => print(&json)?,
-        Format::Text if !ui.quiet => print(&text(&report))?,
-        Format::Text => {}
+    telling.tell(&report, || text(&report))?;
+    if report.given_up > 0 {
+        let batches = count(report.given_up, "batch").replace("batchs", "batches");
+        say(Label::Error, &format!("{batches} given up"));
+        say(
+            Label::Hint,
+            "`tabiya workers` says why, and with --retry-failed lets them wait again",
+        );
     }
-    if let Some(path) = &arguments.report {
-        write_file(path, &json)?;
-    }
-    Ok(if report.interrupted {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
+    Ok(match (report.interrupted, report.given_up) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, 0) => ExitCode::SUCCESS,
+        (false, _) => ExitCode::from(WORLD),
     })
 }
 
@@ -168,6 +167,7 @@ fn text(report: &WorkerReport) -> String {
         ("quarantined", report.done.quarantined),
         ("given back", report.given_back),
         ("failed", report.failed),
+        ("given up", report.given_up),
         ("others had it", report.late),
     ] {
         if number > 0 {
@@ -186,7 +186,7 @@ pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure>
     if arguments.retry_failed {
         let again = runtime.block_on(retry_failed(&database, &queue))?;
         if !ui.quiet {
-            say(Label::Note, &format!("batches that wait again: {}", thousands(again)));
+            say(Label::Note, &format!("jobs that wait again: {}", thousands(again)));
         }
     }
     let found = runtime.block_on(workers(&database, &queue))?;
@@ -197,14 +197,45 @@ pub(crate) fn list(arguments: WorkersArgs, ui: &Ui) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-fn json_of(found: &Workers) -> serde_json::Value {
-    let workers: Vec<_> = found
-        .workers
-        .iter()
+/// All queues together, as scripts watch them, and each by itself.
+fn json_of(found: &[Workers]) -> serde_json::Value {
+    let sum = |of: fn(&QueueStatus) -> u64| found.iter().map(|one| of(&one.queue)).sum::<u64>();
+    let failures = |one: &Workers| -> Vec<_> {
+        let failures = one.queue.failures.iter();
+        failures
+            .map(|job| {
+                object!({
+                    "work": word(one.work), "key": job.key, "attempts": job.attempts, "reason": job.reason,
+                })
+            })
+            .collect()
+    };
+    let queues = found.iter().map(|one| {
+        let queue = &one.queue;
+        let counts = object!({
+            "waiting": queue.waiting, "running": queue.running, "done": queue.done, "failed": queue.failed,
+        });
+        (word(one.work).to_owned(), counts)
+    });
+    object!({
+        "waiting": sum(|queue| queue.waiting),
+        "running": sum(|queue| queue.running),
+        "done": sum(|queue| queue.done),
+        "failed": sum(|queue| queue.failed),
+        "queues": queues.collect::<serde_json::Map<_, _>>(),
+        "failures": found.iter().flat_map(failures).collect::<Vec<_>>(),
+        "workers": found.iter().flat_map(workers_of).collect::<Vec<_>>(),
+    })
+}
+
+fn workers_of(found: &Workers) -> Vec<serde_json::Value> {
+    let workers = found.workers.iter();
+    workers
         .map(|worker| {
             object!({
                 "id": worker.id,
                 "name": worker.name,
+                "work": word(found.work),
                 "at_a_time": worker.concurrency,
                 "silent_seconds": worker.silent_for.as_secs_f64(),
                 "lost": worker.is_lost,
@@ -217,38 +248,45 @@ fn json_of(found: &Workers) -> serde_json::Value {
                 })).collect::<Vec<_>>(),
             })
         })
-        .collect();
-    object!({
-        "waiting": found.queue.waiting,
-        "running": found.queue.running,
-        "done": found.queue.done,
-        "failed": found.queue.failed,
-        "failures": found.queue.failures.iter().map(|job| object!({
-            "key": job.key, "attempts": job.attempts, "reason": job.reason,
-        })).collect::<Vec<_>>(),
-        "workers": workers,
-    })
+        .collect()
 }
 
-fn table(found: &Workers) -> String {
-    let queue = &found.queue;
-    let mut text = format!(
-        "batches: {} waiting, {} running, {} done, {} given up\n",
-        thousands(queue.waiting),
-        thousands(queue.running),
-        thousands(queue.done),
-        thousands(queue.failed)
-    );
-    for job in &queue.failures {
+fn word(work: Work) -> &'static str {
+    match work {
+        Work::Evaluations => "evaluations",
+        Work::Positions => "positions",
+    }
+}
+
+/// Batches of evaluations, and runs of `positions` where there are any.
+fn table(found: &[Workers]) -> String {
+    let mut text = String::new();
+    for one in found {
+        let queue = &one.queue;
+        let jobs = match one.work {
+            Work::Evaluations => "batches",
+            Work::Positions if *queue == QueueStatus::default() => continue,
+            Work::Positions => "runs of positions",
+        };
         let _ = writeln!(
             text,
-            "  {} after {}: {}",
-            job.key,
-            count(job.attempts.into(), "attempt"),
-            job.reason
+            "{jobs}: {} waiting, {} running, {} done, {} given up",
+            thousands(queue.waiting),
+            thousands(queue.running),
+            thousands(queue.done),
+            thousands(queue.failed)
         );
+        for job in &queue.failures {
+            let _ = writeln!(
+                text,
+                "  {} after {}: {}",
+                job.key,
+                count(job.attempts.into(), "attempt"),
+                job.reason
+            );
+        }
     }
-    if found.workers.is_empty() {
+    if found.iter().all(|one| one.workers.is_empty()) {
         text.push_str("no workers\n");
         return text;
     }
@@ -257,7 +295,7 @@ fn table(found: &Workers) -> String {
         "{:<28} {:>10} {:>8} {:>8}  at",
         "worker", "positions", "per s", "seen"
     );
-    for worker in &found.workers {
+    for worker in found.iter().flat_map(|one| &one.workers) {
         let at = match worker.jobs.as_slice() {
             [] if worker.is_lost => "lost".to_owned(),
             [] => "waiting".to_owned(),

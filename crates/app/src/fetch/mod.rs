@@ -95,8 +95,8 @@ pub struct FetchReport {
 /// What is told meanwhile.
 #[derive(Debug)]
 pub enum FetchEvent<'a> {
-    /// So many games have been added to the file.
-    Games(u64),
+    /// One more game is in the file.
+    Game,
     Waiting(&'a Wait),
 }
 
@@ -356,7 +356,7 @@ impl Fetching<'_> {
         }
         if self.file.add(&tags, game)? {
             self.report.new += 1;
-            (self.watcher)(FetchEvent::Games(self.report.new));
+            (self.watcher)(FetchEvent::Game);
         } else {
             self.report.known += 1;
         }

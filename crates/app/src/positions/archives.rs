@@ -80,7 +80,7 @@ impl fmt::Display for Blocklist {
 
 impl Blocklist {
     /// Why an archive is not read.
-    fn objection(&self, month: Month, variant: Variant) -> Option<String> {
+    pub fn objection(&self, month: Month, variant: Variant) -> Option<String> {
         match self {
             Blocklist::Known => blocking_issue(month, variant).map(|issue| issue.what.to_owned()),
             Blocklist::Only(months) => {

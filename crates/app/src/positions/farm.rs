@@ -20,10 +20,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     ArchivesRequest, Configuration, Month, PositionsError, PositionsRequest, Shard, progress::Paths, take_positions,
 };
-use crate::{AppError, engines::EngineSettings, interrupt, worker::QueueSettings};
-
-/// The queue of runs, among others that may lie in the same place.
-const QUEUE: &str = "tabiya-positions";
+use crate::{
+    AppError,
+    engines::EngineSettings,
+    interrupt,
+    worker::{POSITIONS_QUEUE as QUEUE, QueueSettings, given_up},
+};
 
 /// A run that waits for somebody.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,7 +141,10 @@ pub struct PositionsWorker {
 pub struct PositionsWorked {
     pub jobs: u64,
     pub positions: u64,
+    /// Jobs that failed, and are tried again by somebody or given up.
     pub failed: u64,
+    /// Jobs that were given up meanwhile.
+    pub given_up: u64,
     pub given_back: u64,
     pub outputs: Vec<PathBuf>,
     pub interrupted: bool,
@@ -148,6 +153,7 @@ pub struct PositionsWorked {
 /// Takes runs out of the queue until it is told to stop.
 pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWorked, AppError> {
     let queue = worker.queue.open_named::<PositionsJob>(&worker.database, QUEUE).await?;
+    let before = queue.status().await?;
     let stop = CancellationToken::new();
     let _listening = interrupt::cancel_when_asked(Arc::clone(&worker.stop), stop.clone());
     let outputs: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
@@ -185,6 +191,10 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
             stop.clone(),
         )
         .await;
+    let lost = match &worked {
+        Ok(worked) => given_up(&queue, &before, worked.failed).await,
+        Err(_) => 0,
+    };
     queue.close().await;
     if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(error);
@@ -195,6 +205,7 @@ pub async fn work_on_positions(worker: &PositionsWorker) -> Result<PositionsWork
         jobs: worked.done,
         positions: worked.units,
         failed: worked.failed,
+        given_up: lost,
         given_back: worked.postponed,
         outputs,
         interrupted: worker.stop.load(Relaxed),

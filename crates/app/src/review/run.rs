@@ -62,13 +62,12 @@ pub enum LinesFrom {
 /// What is being done.
 #[derive(Debug)]
 pub enum ReviewEvent<'a> {
+    /// There is an engine, and this is to be said about it.
     Engine {
-        name: &'a str,
-        warning: Option<String>,
+        warning: Option<&'a str>,
     },
     /// So many positions are to be looked at; only where all inputs are files.
     Planned {
-        games: u64,
         positions: u64,
     },
     /// So many games were done by an earlier run.
@@ -112,10 +111,9 @@ pub async fn review_games(
     let mut reviewer = Reviewer::open(request.rules.clone(), &request.lines).await?;
     reviewer.record = request.outputs.record.is_some();
     if let LineSource::Live(live) = &reviewer.lines {
-        let engine = live.pool.engine();
+        let warning = live.pool.engine().warning();
         watch(ReviewEvent::Engine {
-            name: &engine.name,
-            warning: engine.warning(),
+            warning: warning.as_deref(),
         });
     }
     let outcome = carry_out(request, &inputs, planned, &reviewer, watch, &mut each).await;
@@ -276,7 +274,6 @@ async fn carry_out(
     };
     if let Some(plan) = planned {
         watch(ReviewEvent::Planned {
-            games: plan.games,
             positions: plan.positions,
         });
     }

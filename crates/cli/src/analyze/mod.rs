@@ -9,7 +9,7 @@ mod summary;
 
 use std::{
     io::{self, BufWriter, Write},
-    path::Path,
+    path::PathBuf,
     process::ExitCode,
     sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant, SystemTime},
@@ -24,11 +24,12 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::count,
     progress::Display,
-    terminal::{Label, Tamed, check_file, plain_page, print, say, write_file, write_file_with},
+    runtime::runtime,
+    telling::{Telling, is_standard_output},
+    terminal::{Label, Tamed, check_file, plain_page, print, say, write_file_with},
 };
 use report::Report;
 use settings::{KEYS, Settings};
@@ -38,15 +39,8 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "analyze", &KEYS, &flags)?;
     let min_games = settings.min_games()?;
     logging::start(ui);
-    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
-    if to_stdout && (arguments.format == Format::Json || arguments.at.is_some() || arguments.interactive) {
-        return Err(
-            Failure::usage("standard output cannot have both the file and something else")
-                .hint("name a file with --output, or leave out --format, --at and --interactive"),
-        );
-    }
-    let output = arguments.output.as_deref().filter(|_| !to_stdout);
-    for path in [output, arguments.report.as_deref()].into_iter().flatten() {
+    let telling = telling(&arguments, ui)?;
+    if let Some(path) = &arguments.output {
         check_file(path)?;
     }
     let request = AnalyzeRequest {
@@ -69,7 +63,7 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     let done = work(&request, &arguments, &options, display.as_ref(), &runtime);
     drop(display);
     // From here on nothing is at work that had to be brought to a good end.
-    let ending = crate::import::runtime()?;
+    let ending = crate::runtime::runtime()?;
     interrupt::end_at_once(&ending);
     // A thread that waits for standard input must not keep the process.
     runtime.shutdown_background();
@@ -81,9 +75,7 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         done => done?,
     };
     let summary = analysis.summary(min_games, summary::NOVELTIES);
-    if !to_stdout {
-        tell(&analysis, &summary, &arguments, min_games, ui, started.elapsed())?;
-    }
+    tell(&analysis, &summary, &arguments, min_games, &telling, started.elapsed())?;
     if !ui.quiet {
         warn(&analysis, &summary);
     }
@@ -91,6 +83,24 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         browse::browse(&analysis, arguments.at.as_deref(), min_games)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How the outcome is told. A place that was asked for takes the place of the report that `--format json` prints.
+fn telling(arguments: &AnalyzeArgs, ui: &Ui) -> Result<Telling, Failure> {
+    let on_screen = arguments.at.is_some() || arguments.interactive;
+    let is_printed = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_standard_output);
+    if on_screen && (is_printed(&arguments.output) || is_printed(&arguments.report)) {
+        return Err(
+            Failure::usage("standard output cannot have both a file and what --at and --interactive show")
+                .hint("name a file with --output and --report, or leave out --at and --interactive"),
+        );
+    }
+    let format = match arguments.at {
+        Some(_) => Format::Text,
+        None => arguments.format,
+    };
+    let output = ("--output", arguments.output.as_deref());
+    Telling::new(ui, format, arguments.report.as_deref(), &[output])
 }
 
 /// Reads, and writes the file.
@@ -116,7 +126,7 @@ fn work(
         display.stage().set("writing");
     }
     let stop = &request.stop;
-    let written = match path == Path::new("-") {
+    let written = match is_standard_output(path) {
         true => to_standard_output(&analysis, options),
         false => write_file_with(path, |file| {
             let mut out = BufWriter::with_capacity(1 << 20, file);
@@ -146,7 +156,7 @@ fn tell(
     summary: &Summary,
     arguments: &AnalyzeArgs,
     min_games: u32,
-    ui: &Ui,
+    telling: &Telling,
     elapsed: Duration,
 ) -> Result<(), Failure> {
     let place = match &arguments.at {
@@ -154,19 +164,15 @@ fn tell(
         None => None,
     };
     let report = Report::new(analysis, summary, arguments.output.as_deref(), min_games, elapsed);
-    match (arguments.format, place) {
-        (Format::Json, Some(place)) => print(&place::json(&place))?,
-        (Format::Json, None) => print(&report.json())?,
-        (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, &place)))?,
-        (Format::Text, None) if ui.tells_beside(arguments.output.as_deref()) => {
-            print(&plain_page(&summary::text(summary, &report)))?
-        }
-        (Format::Text, _) => {}
+    match (arguments.format, &place) {
+        (Format::Json, Some(place)) => print(&place::json(place))?,
+        (Format::Text, Some(place)) if !arguments.interactive => print(&plain_page(&place::text(analysis, place)))?,
+        _ => {}
     }
-    if let Some(path) = &arguments.report {
-        write_file(path, &report.json())?;
-    }
-    Ok(())
+    telling.tell(&report, || match place {
+        Some(_) => String::new(),
+        None => plain_page(&summary::text(summary, &report)),
+    })
 }
 
 /// So many of the things that may be wrong are named.

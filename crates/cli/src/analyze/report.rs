@@ -5,6 +5,8 @@ use std::{path::Path, time::Duration};
 use serde::Serialize;
 use tabiya_app::analyze::{Analysis, LeftOut, Summary};
 
+use crate::numbers::milliseconds;
+
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     status: &'static str,
@@ -43,13 +45,8 @@ impl Report {
             near_duplicates: summary.near_duplicates.len(),
             output: output.map(|path| path.display().to_string()),
             left_out: analysis.left_out().to_vec(),
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: milliseconds(elapsed),
             elapsed,
         }
-    }
-
-    /// Pretty JSON with a newline behind.
-    pub(super) fn json(&self) -> String {
-        crate::terminal::json(self)
     }
 }

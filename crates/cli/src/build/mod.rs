@@ -28,10 +28,11 @@ use crate::{
     args::{Format, Ui},
     configuration::{database_of, threads},
     failure::{Failure, INTERRUPTED, REJECTED},
-    import::runtime,
     interrupt, logging,
     progress::Display,
-    terminal::{Label, check_file, json, print, say, write_file},
+    runtime::runtime,
+    telling::Telling,
+    terminal::{Label, print, say},
 };
 use args::{PhaseArgs, PlainArgs, StructuresArgs, TableFormat, ValidateArgs};
 use plan::Plan;
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Structures(arguments) => label(arguments, ui),
         PhaseArgs::Annotate(arguments) => annotate::run(*arguments, ui),
         PhaseArgs::Transpositions(plain) => {
-            let database = url(&plain)?;
+            let database = existing(&plain)?;
             let report = carry_out_whole(
                 &plain,
                 ui,
@@ -138,7 +139,7 @@ fn url(plain: &PlainArgs) -> Result<String, Failure> {
     database_of("build", &KEYS, plain.db.clone(), plain.config.as_deref())
 }
 
-/// A database that is to be looked at only: one that is not there must not be made.
+/// A database that has something to look at: one that is not there must not be made.
 fn existing(plain: &PlainArgs) -> Result<String, Failure> {
     let url = url(plain)?;
     tabiya_app::check_database(&url)?;
@@ -176,9 +177,7 @@ fn carry_out_with<R, F>(
 where
     F: Future<Output = Result<R, AppError>>,
 {
-    if let Some(path) = &plain.report {
-        check_file(path)?;
-    }
+    check(plain, ui)?;
     run_with_display(inputs, plain.format == Format::Text, ui, ears, work)
 }
 
@@ -222,21 +221,14 @@ where
 }
 
 fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<ExitCode, Failure> {
-    let json = json(report);
-    match plain.format {
-        Format::Json => print(&json)?,
-        Format::Text if !ui.quiet => print(&text(report))?,
-        Format::Text => {}
-    }
-    save(plain.report.as_deref(), &json)?;
+    let telling = Telling::unchecked(ui, plain.format, plain.report.as_deref(), &[])?;
+    telling.tell(report, || text(report))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn save(path: Option<&Path>, json: &str) -> Result<(), Failure> {
-    match path {
-        Some(path) => write_file(path, json),
-        None => Ok(()),
-    }
+/// Finds out before the work whether its outcome can be told.
+fn check(plain: &PlainArgs, ui: &Ui) -> Result<(), Failure> {
+    Telling::new(ui, plain.format, plain.report.as_deref(), &[]).map(|_| ())
 }
 
 fn ask(arguments: args::ExpandArgs, base: &str, ui: &Ui) -> Result<ExitCode, Failure> {
@@ -269,9 +261,12 @@ fn ask(arguments: args::ExpandArgs, base: &str, ui: &Ui) -> Result<ExitCode, Fai
 }
 
 fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> {
-    if let Some(path) = &arguments.report {
-        check_file(path)?;
-    }
+    let format = match arguments.format {
+        TableFormat::Json => Format::Json,
+        TableFormat::Text | TableFormat::Csv => Format::Text,
+    };
+    let csv = (arguments.format == TableFormat::Csv).then_some(Path::new("-"));
+    let telling = Telling::new(ui, format, arguments.report.as_deref(), &[("--format csv", csv)])?;
     let database = database_of("build", &KEYS, arguments.db, arguments.config.as_deref())?;
     tabiya_app::check_database(&database)?;
     let inputs = arguments.pgn.clone();
@@ -288,14 +283,10 @@ fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         };
         async move { validate(&request, &steps).await }
     })?;
-    let json = json(&report);
-    match arguments.format {
-        TableFormat::Json => print(&json)?,
-        TableFormat::Csv => print(&show::missing_csv(&report)?)?,
-        TableFormat::Text if !ui.quiet => print(&show::validate(&report))?,
-        TableFormat::Text => {}
+    if csv.is_some() {
+        print(&show::missing_csv(&report)?)?;
     }
-    save(arguments.report.as_deref(), &json)?;
+    telling.tell(&report, || show::validate(&report))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     args::Face,
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::Failure,
     token::read_token,
 };
@@ -60,11 +60,7 @@ impl Plan {
         };
         let facets = settings.facets.as_deref().unwrap_or_default().parse();
         Ok(Plan {
-            database: settings
-                .persistence
-                .dsn
-                .clone()
-                .unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+            database: settings.persistence.clone().url(),
             filter: GameFilter {
                 min_elo: settings.min_elo,
                 since: date(&settings.since, "since")?,
@@ -113,8 +109,9 @@ impl Plan {
     }
 
     pub(super) fn crawl(self, base: &str, explorer: ExplorerArgs) -> Result<CrawlRequest, Failure> {
+        // What is no URL is not repeated: a password may stand in it.
         let base: Url = base.parse().map_err(|error| {
-            Failure::usage(format!("--explorer {base}: {error}"))
+            Failure::usage(format!("--explorer is no URL: {error}"))
                 .hint("name it in full, such as https://explorer.lichess.org/masters")
         })?;
         let mut config = ExplorerConfig::new(base);
@@ -148,5 +145,5 @@ impl Plan {
 
 /// From the file, else from the environment.
 fn token(explorer: &ExplorerArgs) -> Result<Option<Token>, Failure> {
-    read_token(explorer.token_file.as_deref(), "TABIYA_EXPLORER_TOKEN")
+    read_token(explorer.token_file.as_deref(), Some("TABIYA_EXPLORER_TOKEN"))
 }

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, time::Duration};
 use serde::Serialize;
 use tabiya_app::build::{count::LeftOut, parts::PartReport};
 
-use crate::numbers::{count, duration, rate, thousands};
+use crate::numbers::{count, duration, milliseconds, rate, thousands};
 
 /// More inputs than this are not listed one by one.
 const LISTED: usize = 20;
@@ -23,14 +23,9 @@ impl Report {
     pub(super) fn new(part: PartReport, elapsed: Duration) -> Report {
         Report {
             part,
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: milliseconds(elapsed),
             elapsed,
         }
-    }
-
-    /// Pretty JSON with a newline behind.
-    pub(super) fn json(&self) -> String {
-        crate::terminal::json(self)
     }
 
     pub(super) fn text(&self) -> String {

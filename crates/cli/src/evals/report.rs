@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 use tabiya_app::evals::EvalsReport;
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Failure, ReportedError},
+    numbers::milliseconds,
+};
 
 /// An import's report with what only the command knows.
 #[derive(Debug, Serialize)]
@@ -19,20 +22,8 @@ pub(super) struct Report {
     pub(super) elapsed: Duration,
 }
 
-#[derive(Debug, Serialize)]
-struct ReportedError {
-    message: String,
-    hints: Vec<String>,
-    exit_code: u8,
-}
-
 impl Report {
     pub(super) fn new(evals: EvalsReport, failures: &[Failure], elapsed: Duration) -> Report {
-        let errors = failures.iter().map(|failure| ReportedError {
-            message: failure.message(),
-            hints: failure.hints().to_vec(),
-            exit_code: failure.code(),
-        });
         Report {
             status: match (failures.is_empty(), evals.interrupted) {
                 (false, _) => "failed",
@@ -40,14 +31,9 @@ impl Report {
                 (true, false) => "done",
             },
             evals,
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            errors: errors.collect(),
+            elapsed_ms: milliseconds(elapsed),
+            errors: failures.iter().map(ReportedError::from).collect(),
             elapsed,
         }
-    }
-
-    /// Pretty JSON with a newline behind.
-    pub(super) fn json(&self) -> String {
-        crate::terminal::json(self)
     }
 }

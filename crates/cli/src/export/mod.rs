@@ -12,13 +12,15 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{DEFAULT_DATABASE, layered, threads},
+    configuration::{layered, threads},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     progress::{Display, Stage},
-    terminal::{Label, check_file, print, say, write_file},
+    runtime::runtime,
+    telling::{Telling, refuse_dash, text_path},
+    terminal::{Label, say},
 };
+use args::WrittenFormat;
 use settings::{KEYS, Settings};
 use summary::Report;
 
@@ -26,12 +28,15 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let flags = arguments.settings();
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "export", &KEYS, &flags)?;
     logging::start(ui);
-    if let Some(path) = &arguments.report {
-        check_file(path)?;
-    }
     let request = request(&arguments, settings)?;
+    let telling = Telling::new(
+        ui,
+        arguments.report_format,
+        arguments.report.as_deref(),
+        &[("--output", Some(&request.output))],
+    )?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::of_stages);
     let watcher = display.as_ref().map(|display| watcher(display.stage()));
     let started = Instant::now();
     let outcome = runtime.block_on(async {
@@ -48,14 +53,7 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    match arguments.report_format {
-        Format::Json => print(&report.json())?,
-        Format::Text if ui.tells_beside(Some(&arguments.output)) => print(&report.text())?,
-        Format::Text => {}
-    }
-    if let Some(path) = &arguments.report {
-        write_file(path, &report.json())?;
-    }
+    telling.tell(&report, || report.text())?;
     if !ui.quiet {
         for note in report.notes() {
             say(Label::Note, &note);
@@ -72,10 +70,21 @@ fn request(arguments: &ExportArgs, settings: Settings) -> Result<ExportRequest, 
             .parse()
             .map_err(|error| Failure::usage(format!("configuration: eco: {error}")))?,
     };
+    let output = match arguments.format {
+        WrittenFormat::Csv => text_path(arguments.output.clone()),
+        _ => {
+            refuse_dash(
+                "--output",
+                Some(&arguments.output),
+                "name a file or a directory; --format csv goes there",
+            )?;
+            arguments.output.clone()
+        }
+    };
     Ok(ExportRequest {
-        database: settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()),
+        database: settings.persistence.url(),
         format: arguments.format.into(),
-        output: arguments.output.clone(),
+        output,
         eco,
         max_depth: settings.max_depth,
         min_games: settings.min_games.unwrap_or(0),

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, time::Duration};
 use serde::Serialize;
 use tabiya_app::export::{ExportFormat, ExportReport};
 
-use crate::numbers::{count, duration, rate, size, thousands};
+use crate::numbers::{count, duration, milliseconds, rate, size, thousands};
 
 /// More files than this are not named one by one.
 const NAMED: usize = 5;
@@ -25,14 +25,9 @@ impl Report {
         Report {
             status: "done",
             export,
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: milliseconds(elapsed),
             elapsed,
         }
-    }
-
-    /// Pretty JSON with a newline behind.
-    pub(super) fn json(&self) -> String {
-        crate::terminal::json(self)
     }
 
     pub(super) fn text(&self) -> String {

@@ -101,8 +101,9 @@ impl Settings {
     /// Who is asked.
     pub(super) fn base(&self, site: Site) -> Result<SiteUrl, Failure> {
         let url = self.site(site).base_url.as_deref().unwrap_or(site.base());
+        // What is no URL is not repeated: a password may stand in it.
         SiteUrl::parse(url).map_err(|error| {
-            Failure::usage(format!("the base URL {url}: {error}")).hint("give a URL such as https://lichess.org")
+            Failure::usage(format!("--base-url is no URL: {error}")).hint("give a URL such as https://lichess.org")
         })
     }
 

@@ -10,7 +10,6 @@ mod summary;
 use std::{process::ExitCode, sync::Arc, time::Instant};
 
 use tabiya_app::import::{ImportOutcome, import};
-use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use args::ImportArgs;
 
@@ -20,7 +19,9 @@ use crate::{
     failure::{Failure, INTERRUPTED},
     interrupt, logging, metrics,
     progress::Display,
-    terminal::{Label, check_file, print, say, write_file},
+    runtime::runtime,
+    telling::Telling,
+    terminal::{Label, check_file, say},
 };
 use plan::Plan;
 use report::Report;
@@ -32,11 +33,12 @@ pub(crate) fn run(face: Face, paths: Vec<String>, args: ImportArgs, ui: &Ui) -> 
     let settings: Settings = layered(face, file.as_deref(), "import", &KEYS, &args.into_settings(paths))?;
     let plan = Plan::new(face, settings)?;
     logging::start(ui);
-    for path in plan.report.iter().chain(&plan.metrics) {
+    let telling = Telling::new(ui, format, plan.report.as_deref(), &plan.written())?;
+    if let Some(path) = &plan.metrics {
         check_file(path)?;
     }
     let recorder = plan.metrics.as_ref().map(|_| metrics::install()).transpose()?;
-    let result = carry_out(&plan, format, ui);
+    let result = carry_out(&plan, format, &telling, ui);
     // Also after a failure: whoever watches wants to see those too.
     if let (Some(path), Some(recorder)) = (&plan.metrics, &recorder) {
         metrics::write(recorder, path)?;
@@ -44,16 +46,7 @@ pub(crate) fn run(face: Face, paths: Vec<String>, args: ImportArgs, ui: &Ui) -> 
     result
 }
 
-/// A runtime for one command.
-pub(crate) fn runtime() -> Result<Runtime, Failure> {
-    Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::world(anyhow::Error::new(error).context("cannot start threads")))
-}
-
-fn carry_out(plan: &Plan, format: Format, ui: &Ui) -> Result<ExitCode, Failure> {
+fn carry_out(plan: &Plan, format: Format, telling: &Telling, ui: &Ui) -> Result<ExitCode, Failure> {
     let runtime = runtime()?;
     let display = (!ui.quiet && format == Format::Text).then(|| Display::start(&plan.request.inputs));
     let watcher = display.as_ref().map(Display::watcher);
@@ -69,19 +62,12 @@ fn carry_out(plan: &Plan, format: Format, ui: &Ui) -> Result<ExitCode, Failure> 
     let failures: Vec<Failure> = errors.into_iter().map(Failure::from).collect();
     logging::end(ui);
     let report = Report::new(report, &failures, started.elapsed());
-    tell(plan, &report, &failures, format, ui)
+    tell(plan, &report, &failures, telling, ui)
 }
 
 /// Tells the user how it went, in the order in which it is read: the result, what went wrong, ways on.
-fn tell(plan: &Plan, report: &Report, failures: &[Failure], format: Format, ui: &Ui) -> Result<ExitCode, Failure> {
-    match format {
-        Format::Json => print(&report.json())?,
-        Format::Text if !ui.quiet => print(&summary::text(report))?,
-        Format::Text => {}
-    }
-    if let Some(path) = &plan.report {
-        write_file(path, &report.json())?;
-    }
+fn tell(plan: &Plan, report: &Report, failures: &[Failure], telling: &Telling, ui: &Ui) -> Result<ExitCode, Failure> {
+    telling.tell(report, || summary::text(report))?;
     for failure in failures {
         failure.report();
     }

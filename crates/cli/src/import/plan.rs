@@ -6,7 +6,12 @@ use pgn_import::{ImportOptions, IngestConfig, Policy, SideFilter};
 use tabiya_app::import::{ImportRequest, Outputs};
 
 use super::settings::Settings;
-use crate::{args::Face, configuration::DEFAULT_DATABASE, failure::Failure};
+use crate::{
+    args::Face,
+    configuration::DEFAULT_DATABASE,
+    failure::Failure,
+    telling::{Written, text_path},
+};
 
 /// Whose repertoires are imported when nobody says.
 const DEFAULT_OWNER: &str = "me";
@@ -37,6 +42,7 @@ impl Plan {
             (true, None, Face::PgnImport) => return Err(no_database()),
         };
         let output = settings.output;
+        let place = |path: Option<PathBuf>| path.map(text_path);
         Ok(Plan {
             database_unused: face == Face::PgnImport && !persist && dsn.is_some(),
             request: ImportRequest {
@@ -46,16 +52,29 @@ impl Plan {
                 options,
                 database,
                 outputs: Outputs {
-                    positions: output.positions,
-                    edges: output.edges,
-                    tactics: output.tactics,
-                    repertoire: output.repertoire,
-                    rejects: output.rejects,
+                    positions: place(output.positions),
+                    edges: place(output.edges),
+                    tactics: place(output.tactics),
+                    repertoire: place(output.repertoire),
+                    rejects: place(output.rejects),
                 },
             },
             report: output.report,
             metrics: output.metrics,
         })
+    }
+
+    /// What is written besides the report.
+    pub(super) fn written(&self) -> [Written<'_>; 6] {
+        let outputs = &self.request.outputs;
+        [
+            ("--out-positions", outputs.positions.as_deref()),
+            ("--out-edges", outputs.edges.as_deref()),
+            ("--out-tactics", outputs.tactics.as_deref()),
+            ("--out-repertoire", outputs.repertoire.as_deref()),
+            ("--rejects", outputs.rejects.as_deref()),
+            ("--metrics-out", self.metrics.as_deref()),
+        ]
     }
 
     /// Whether anything of the import outlives it.

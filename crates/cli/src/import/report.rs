@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 use tabiya_app::import::ImportReport;
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Failure, ReportedError},
+    numbers::milliseconds,
+};
 
 /// An import's report with what only the command knows.
 #[derive(Debug, Serialize)]
@@ -13,9 +16,10 @@ pub(super) struct Report {
     status: Status,
     #[serde(flatten)]
     pub(super) import: ImportReport,
-    #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
-    pub(super) elapsed: Duration,
+    elapsed_ms: u64,
     errors: Vec<ReportedError>,
+    #[serde(skip)]
+    pub(super) elapsed: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -26,13 +30,6 @@ enum Status {
     Failed,
 }
 
-#[derive(Debug, Serialize)]
-struct ReportedError {
-    message: String,
-    hints: Vec<String>,
-    exit_code: u8,
-}
-
 impl Report {
     pub(super) fn new(import: ImportReport, failures: &[Failure], elapsed: Duration) -> Report {
         let status = match (failures.is_empty(), import.interrupted) {
@@ -40,19 +37,13 @@ impl Report {
             (true, true) => Status::Interrupted,
             (true, false) => Status::Done,
         };
-        let errors = failures
-            .iter()
-            .map(|failure| ReportedError {
-                message: failure.message(),
-                hints: failure.hints().to_vec(),
-                exit_code: failure.code(),
-            })
-            .collect();
+        let errors = failures.iter().map(ReportedError::from).collect();
         Report {
             status,
             import,
-            elapsed,
+            elapsed_ms: milliseconds(elapsed),
             errors,
+            elapsed,
         }
     }
 
@@ -63,13 +54,4 @@ impl Report {
     pub(super) fn has_failed(&self) -> bool {
         self.status == Status::Failed
     }
-
-    /// Pretty JSON with a newline behind.
-    pub(super) fn json(&self) -> String {
-        crate::terminal::json(self)
-    }
-}
-
-fn milliseconds<S: serde::Serializer>(elapsed: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
 }

@@ -13,8 +13,8 @@ use crate::{
     args::{Format, Ui},
     configuration::database,
     failure::{Failure, REJECTED},
-    import::runtime,
     logging,
+    runtime::runtime,
     terminal::{Label, print, say},
 };
 

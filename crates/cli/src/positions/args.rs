@@ -187,7 +187,7 @@ pub(super) struct TakeArgs {
     #[arg(long, conflicts_with = "resume", help_heading = "Output")]
     pub(super) restart: bool,
     /// Write the report as JSON to a file, or to standard output with -
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["enqueue", "work"], help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
     /// Where jobs wait for many machines, such as postgres://HOST/NAME [default: $TABIYA_DB, else tabiya.db]

@@ -9,9 +9,9 @@ use crate::{
     args::Ui,
     configuration::database,
     failure::{Failure, INTERRUPTED, WORLD},
-    import::runtime,
     interrupt,
     numbers::{count, thousands},
+    runtime::runtime,
     terminal::{Label, print, say},
     worker::own_name,
 };
@@ -73,14 +73,15 @@ pub(super) fn work(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<
         }
         print(&text)?;
         if worked.failed > 0 {
-            let failed = count(worked.failed, "job");
-            say(
-                Label::Warning,
-                &format!("{failed} failed; others will try again, or have given up"),
-            );
+            let failed = count(worked.failed, "failure");
+            let given_up = match worked.given_up {
+                0 => "all of them will be tried again, or were".to_owned(),
+                jobs => format!("{} given up; `tabiya workers` says why", count(jobs, "job")),
+            };
+            say(Label::Warning, &format!("{failed}: {given_up}"));
         }
     }
-    Ok(match (worked.interrupted, worked.failed) {
+    Ok(match (worked.interrupted, worked.given_up) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, 0) => ExitCode::SUCCESS,
         (false, _) => ExitCode::from(WORLD),

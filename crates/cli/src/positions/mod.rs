@@ -9,7 +9,6 @@ mod tools;
 
 use std::{
     fs,
-    path::Path,
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
@@ -23,13 +22,14 @@ use tabiya_app::{
 pub(crate) use args::{EXAMPLES, PositionsArgs};
 
 use crate::{
-    args::{Face, Ui},
+    args::{Face, Format, Ui},
     configuration::layered,
     failure::Failure,
-    import::runtime,
     interrupt, logging,
     progress::Display,
-    terminal::{Label, check_file, print, say, write_file},
+    runtime::runtime,
+    telling::{Telling, is_standard_output},
+    terminal::{Label, print, say},
 };
 use args::TakeArgs;
 use settings::{KEYS, Settings};
@@ -64,13 +64,11 @@ fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     if arguments.enqueue {
         return farm::enqueue(arguments, settings, ui);
     }
-    let to_stdout = arguments.report.as_deref() == Some(Path::new("-"));
-    if let (Some(path), false) = (&arguments.report, to_stdout) {
-        check_file(path)?;
-    }
     let request = settings.request(arguments)?;
+    let report = arguments.report.as_deref();
+    let telling = Telling::new(ui, Format::Text, report, &[("--output", Some(&request.output))])?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && !to_stdout).then(|| Display::start(&request.inputs));
+    let display = (!ui.quiet && !report.is_some_and(is_standard_output)).then(|| Display::start(&request.inputs));
     let told: Option<Told> = display.as_ref().map(|display| {
         let watcher = display.watcher();
         let told: Told = Arc::new(move |event: &PositionsEvent<'_>| match event {
@@ -99,7 +97,7 @@ fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    tell(arguments, &report, started.elapsed(), to_stdout, ui)
+    tell(&report, started.elapsed(), &telling, ui)
 }
 
 /// What an interrupted run leaves, and the way on where there is one.
@@ -125,22 +123,8 @@ fn say_interrupted(request: &PositionsRequest) {
     }
 }
 
-fn tell(
-    arguments: &TakeArgs,
-    report: &PositionsReport,
-    elapsed: Duration,
-    to_stdout: bool,
-    ui: &Ui,
-) -> Result<ExitCode, Failure> {
-    let json = summary::json(report, elapsed);
-    if to_stdout {
-        print(&json)?;
-    } else if ui.tells_beside(Some(&report.output)) {
-        print(&summary::text(report, elapsed))?;
-    }
-    if let (Some(path), false) = (&arguments.report, to_stdout) {
-        write_file(path, &json)?;
-    }
+fn tell(report: &PositionsReport, elapsed: Duration, telling: &Telling, ui: &Ui) -> Result<ExitCode, Failure> {
+    telling.tell(&summary::json(report, elapsed), || summary::text(report, elapsed))?;
     if !ui.quiet {
         for month in &report.left_out_months {
             say(Label::Warning, &format!("left out: {month}"));
@@ -158,17 +142,15 @@ fn tell(
 fn show_months(settings: &Settings) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     let runtime = runtime()?;
+    let blocklist = settings.blocklist()?;
     for name in settings.variants() {
         let variant = name
             .parse()
             .map_err(|error: tabiya_chess::OtherVariant| Failure::usage(error.to_string()))?;
         let months = runtime.block_on(list_months(&settings.base_url(), variant))?;
         for month in months {
-            let blocked = KNOWN_ISSUES
-                .iter()
-                .find(|issue| issue.action == tabiya_app::positions::Action::Skip && issue.concerns(month, variant));
-            match blocked {
-                Some(issue) => text.push_str(&format!("{month}  {variant}  left out: {}\n", issue.what)),
+            match blocklist.objection(month, variant) {
+                Some(reason) => text.push_str(&format!("{month}  {variant}  left out: {reason}\n")),
                 None => text.push_str(&format!("{month}  {variant}\n")),
             }
         }

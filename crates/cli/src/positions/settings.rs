@@ -3,11 +3,18 @@
 use std::{num::NonZeroUsize, path::PathBuf, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use tabiya_app::positions::{ArchiveSite, ArchivesRequest, FenFormat, PositionsRequest, Rules, SampleFormat};
+use tabiya_app::positions::{
+    ArchiveSite, ArchivesRequest, Blocklist, FenFormat, PositionsRequest, Rules, SampleFormat,
+};
 use tabiya_chess::SearchLimit;
 
 use super::args::TakeArgs;
-use crate::{configuration::threads, engine_args::EngineKeys, failure::Failure};
+use crate::{
+    configuration::threads,
+    engine_args::EngineKeys,
+    failure::Failure,
+    telling::{refuse_dash, text_path},
+};
 
 /// Every key of the section `[positions]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +107,11 @@ impl Settings {
         self.base_url.clone().unwrap_or_else(|| ArchiveSite::LICHESS.to_owned())
     }
 
+    /// Months that are not read.
+    pub(super) fn blocklist(&self) -> Result<Blocklist, Failure> {
+        Ok(parsed("blocklist", self.blocklist.as_deref())?.unwrap_or_default())
+    }
+
     pub(super) fn variants(&self) -> Vec<String> {
         self.variants.clone().unwrap_or_else(|| Rules::default().variants)
     }
@@ -139,7 +151,7 @@ impl Settings {
             false => Some(ArchivesRequest {
                 base: self.base_url(),
                 months,
-                blocklist: parsed("blocklist", self.blocklist.as_deref())?.unwrap_or_default(),
+                blocklist: self.blocklist()?,
                 download_dir: self.download_dir.clone().map(PathBuf::from),
                 stream: arguments.stream,
             }),
@@ -160,6 +172,7 @@ impl Settings {
         let output = arguments.output.clone().ok_or_else(|| {
             Failure::usage("no output was named").hint("name the file to write: --output positions.parquet")
         })?;
+        let output = output_path(output, format)?;
         let by_name = SampleFormat::from_path(&output);
         let no_engine = self.no_engine.unwrap_or(false);
         Ok(PositionsRequest {
@@ -182,6 +195,18 @@ impl Settings {
             stop: Arc::default(),
         })
     }
+}
+
+/// Where positions go: `-` is standard output for the formats that are texts.
+pub(super) fn output_path(output: PathBuf, format: Option<SampleFormat>) -> Result<PathBuf, Failure> {
+    if !matches!(format, Some(SampleFormat::Text | SampleFormat::Jsonl)) {
+        refuse_dash(
+            "--output",
+            Some(&output),
+            "name a file; with --format text or --format jsonl positions go there",
+        )?;
+    }
+    Ok(text_path(output))
 }
 
 /// A word of a file, which nobody has looked at yet.

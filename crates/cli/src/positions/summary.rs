@@ -5,16 +5,15 @@ use std::{fmt::Write as _, time::Duration};
 use serde_json::Value;
 use tabiya_app::positions::PositionsReport;
 
-use crate::numbers::{count, duration, rate, thousands};
+use crate::numbers::{count, duration, milliseconds, rate, thousands};
 
 /// The whole report, with what only the command knows.
-pub(super) fn json(report: &PositionsReport, elapsed: Duration) -> String {
+pub(super) fn json(report: &PositionsReport, elapsed: Duration) -> Value {
     let mut value = serde_json::to_value(report).unwrap_or_default();
     if let Some(fields) = value.as_object_mut() {
-        let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        fields.insert("elapsed_ms".to_owned(), Value::from(millis));
+        fields.insert("elapsed_ms".to_owned(), Value::from(milliseconds(elapsed)));
     }
-    crate::terminal::json(&value)
+    value
 }
 
 pub(super) fn text(report: &PositionsReport, elapsed: Duration) -> String {

@@ -13,13 +13,15 @@ use tabiya_app::{
 use super::{
     args::{InputArgs, OutputArgs, PositionsCommand},
     bars,
+    settings::output_path,
 };
 use crate::{
     args::{Format, Ui},
     failure::Failure,
-    import::runtime,
     interrupt,
     numbers::{count, thousands},
+    runtime::runtime,
+    telling::Telling,
     terminal::{print, print_while_read},
 };
 
@@ -31,7 +33,7 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
         let _inside = runtime.enter();
         interrupt::listen(Arc::clone(&stop));
     }
-    let is_told = ui.tells_beside(command.output());
+    let telling = Telling::new(ui, Format::Text, None, &[("--output", command.output())])?;
     let manifest = match command {
         PositionsCommand::Inspect(arguments) => {
             let inspection = inspect(&inputs(arguments.input), &stop)?;
@@ -52,14 +54,14 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
             return failed.map_or(Ok(ExitCode::SUCCESS), Err);
         }
         PositionsCommand::Convert(arguments) => {
-            convert("convert", &inputs(arguments.input), &output(arguments.output), &stop)?
+            convert("convert", &inputs(arguments.input), &output(arguments.output)?, &stop)?
         }
         PositionsCommand::Merge(arguments) => {
-            convert("merge", &inputs(arguments.input), &output(arguments.output), &stop)?
+            convert("merge", &inputs(arguments.input), &output(arguments.output)?, &stop)?
         }
         PositionsCommand::Shuffle(arguments) => shuffle(
             &inputs(arguments.input),
-            &output(arguments.output),
+            &output(arguments.output)?,
             arguments.seed,
             &stop,
         )?,
@@ -69,10 +71,10 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
                 files: arguments.with,
                 ..inputs.clone()
             };
-            dedupe(&inputs, &Dedupe { with }, &output(arguments.output), &stop)?
+            dedupe(&inputs, &Dedupe { with }, &output(arguments.output)?, &stop)?
         }
     };
-    if is_told {
+    if telling.prints_text() {
         print(&summary(&manifest))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -86,13 +88,14 @@ fn inputs(arguments: InputArgs) -> SampleInputs {
     }
 }
 
-fn output(arguments: OutputArgs) -> SampleOutput {
-    SampleOutput {
-        file: arguments.output,
-        format: arguments.format.map(Into::into),
+fn output(arguments: OutputArgs) -> Result<SampleOutput, Failure> {
+    let format = arguments.format.map(Into::into);
+    Ok(SampleOutput {
+        file: output_path(arguments.output, format)?,
+        format,
         fen_format: arguments.fen_format.map(Into::into),
         batch_size: arguments.batch_size,
-    }
+    })
 }
 
 fn summary(manifest: &ToolManifest) -> String {

@@ -10,7 +10,9 @@ use std::{process::ExitCode, sync::Arc};
 
 use tabiya_app::{
     AppError,
-    review::{Document, Entry, FailedGame, LinesFrom, ReviewEvent, ReviewOutcome, ReviewRequest, review_games},
+    review::{
+        Document, Entry, FailedGame, LinesFrom, ReviewEvent, ReviewOutcome, ReviewOutputs, ReviewRequest, review_games,
+    },
 };
 
 pub(crate) use args::{EXAMPLES, ReviewArgs};
@@ -19,10 +21,11 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::layered,
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt, logging,
     numbers::count,
     progress::{Display, Stage},
+    runtime::runtime,
+    telling::{Telling, Written, is_standard_output, refuse_dash, text_path},
     terminal::{Label, print, print_while_read, say},
 };
 use settings::{KEYS, Settings};
@@ -35,11 +38,13 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let flags = Settings::new(&arguments);
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "review", &KEYS, &flags)?;
     logging::start(ui);
-    let request = settings.insist(&arguments).request(&arguments)?;
+    let (format, outputs) = outputs(&arguments)?;
+    let telling = Telling::new(ui, format, None, &written(&outputs))?;
+    let request = settings.insist(&arguments).request(&arguments, outputs)?;
     let runtime = runtime()?;
-    let display = (!ui.quiet && arguments.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && format == Format::Text).then(Display::of_stages);
     let watch = watcher(display.as_ref().map(Display::stage), ui.quiet);
-    let mut told = Told::new(arguments.format, arguments.full);
+    let mut told = Told::new(format, arguments.full);
     let outcome = runtime.block_on(async {
         interrupt::listen(Arc::clone(&request.stop));
         review_games(&request, &watch, |document, entry| told.take(document, entry)).await
@@ -49,7 +54,7 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     runtime.shutdown_background();
     let mut outcome = outcome?;
     let broken: Vec<Failure> = outcome.errors.drain(..).map(Failure::from).collect();
-    if !(ui.quiet && arguments.format == Format::Text) {
+    if format == Format::Json || telling.prints_text() {
         told.finish(&request, &outcome)?;
     }
     for failure in &broken {
@@ -63,15 +68,48 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     }
 }
 
+/// What is printed, and what is written. A report for standard output is what `--format json` prints.
+fn outputs(arguments: &ReviewArgs) -> Result<(Format, ReviewOutputs), Failure> {
+    let pictures = "name a file that ends in .svg or .png, or a directory";
+    refuse_dash("--graph", arguments.graph.as_deref(), pictures)?;
+    refuse_dash(
+        "--journal",
+        arguments.journal.as_deref(),
+        "name a file, which is read again",
+    )?;
+    let report_is_printed = arguments.report.as_deref().is_some_and(is_standard_output);
+    let format = match report_is_printed {
+        true => Format::Json,
+        false => arguments.format,
+    };
+    let outputs = ReviewOutputs {
+        json: arguments.report.clone().filter(|_| !report_is_printed),
+        pgn: arguments.pgn.clone().map(text_path),
+        csv: arguments.csv.clone().map(text_path),
+        graph: arguments.graph.clone(),
+        graph_kind: arguments.graph_format.into(),
+        record: arguments.record.clone().map(text_path),
+    };
+    Ok((format, outputs))
+}
+
+fn written(outputs: &ReviewOutputs) -> [Written<'_>; 3] {
+    [
+        ("--pgn", outputs.pgn.as_deref()),
+        ("--csv", outputs.csv.as_deref()),
+        ("--record", outputs.record.as_deref()),
+    ]
+}
+
 fn watcher(stage: Option<Stage>, quiet: bool) -> impl Fn(ReviewEvent<'_>) + Sync {
     let total = std::sync::atomic::AtomicU64::new(0);
     move |event| match event {
-        ReviewEvent::Engine { warning, .. } => {
+        ReviewEvent::Engine { warning } => {
             if let Some(warning) = warning.filter(|_| !quiet) {
-                say(Label::Warning, &warning);
+                say(Label::Warning, warning);
             }
         }
-        ReviewEvent::Planned { positions, .. } => {
+        ReviewEvent::Planned { positions } => {
             total.store(positions, std::sync::atomic::Ordering::Relaxed);
             if let Some(stage) = &stage {
                 stage.expect(positions);

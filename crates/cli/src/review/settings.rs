@@ -8,12 +8,7 @@ use tabiya_app::{
 use tabiya_chess::{SearchLimit, Thresholds};
 
 use super::{args::ReviewArgs, thresholds::ThresholdKeys};
-use crate::{
-    build::cloud,
-    configuration::{DEFAULT_DATABASE, Persistence},
-    engine_args::EngineKeys,
-    failure::Failure,
-};
+use crate::{build::cloud, configuration::Persistence, engine_args::EngineKeys, failure::Failure};
 
 /// Every key of the section `[review]`. What is absent is left to the next layer below.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -118,7 +113,7 @@ impl Settings {
         self
     }
 
-    pub(super) fn request(self, arguments: &ReviewArgs) -> Result<ReviewRequest, Failure> {
+    pub(super) fn request(self, arguments: &ReviewArgs, outputs: ReviewOutputs) -> Result<ReviewRequest, Failure> {
         let wrong = |error: String| Failure::usage(format!("configuration: {error}"));
         let limit = self.limit()?;
         let cloud: Option<CloudConfig> = self.cloud.as_deref().map(cloud).transpose()?;
@@ -135,7 +130,7 @@ impl Settings {
             variations: self.variations.unwrap_or(false),
             margin: self.noise_margin.unwrap_or(DEFAULT_MARGIN),
         };
-        let database = self.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+        let database = self.persistence.url();
         let lines = match &arguments.lines {
             Some(path) => LinesFrom::File(path.clone()),
             None => LinesFrom::Engine {
@@ -150,14 +145,7 @@ impl Settings {
             inputs: arguments.paths.clone(),
             rules,
             lines,
-            outputs: ReviewOutputs {
-                json: arguments.report.clone(),
-                pgn: arguments.pgn.clone(),
-                csv: arguments.csv.clone(),
-                graph: arguments.graph.clone(),
-                graph_kind: arguments.graph_format.into(),
-                record: arguments.record.clone(),
-            },
+            outputs,
             journal: arguments.journal.clone(),
             stop: Default::default(),
         })

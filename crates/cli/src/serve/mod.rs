@@ -18,11 +18,11 @@ use tabiya_server::{ApiKey, Limits, ServeError, ServeOptions, Server};
 
 use crate::{
     args::{Face, Ui},
-    configuration::{DEFAULT_DATABASE, Persistence, layered},
+    configuration::{Persistence, layered},
     engine_args::engine_or_environment,
     failure::{CHECK_NAME, Failure},
-    import::runtime,
     interrupt, logging,
+    runtime::runtime,
     terminal::{Label, print, say},
 };
 use settings::{KEYS, Settings};
@@ -83,8 +83,7 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         review_nodes: arguments.review_nodes,
     };
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "serve", &KEYS, &flags)?;
-    let database = settings.persistence.dsn.clone();
-    let database = database.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+    let database = settings.persistence.clone().url();
     let options = options(settings)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {

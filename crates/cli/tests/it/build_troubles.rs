@@ -150,6 +150,10 @@ fn phases_before_their_time() {
     sandbox.write("import.pgn", "1. e4 e5 *\n");
     let build = |args: &[&str]| sandbox.tabiya(&[&["build"], args].concat());
     assert_said!("build_audit_no_database", build(&["audit"]));
+    for phase in ["structures", "transpositions"] {
+        let ran = build(&[phase]).exits_with(3);
+        assert!(ran.stderr.contains("there is no such database"), "{ran}");
+    }
     assert!(!sandbox.path("tabiya.db").exists(), "a question makes no database");
     sandbox.tabiya(&["import", "import.pgn"]).exits_with(0);
     assert_said!("build_expand_before_eco", build(&["expand", "--pgn", "games.pgn"]));

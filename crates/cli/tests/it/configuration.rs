@@ -145,6 +145,39 @@ fn a_file_may_be_flat_or_in_sections_for_both_programs() {
 }
 
 #[test]
+fn a_flat_file_may_name_the_database() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    sandbox.write("own.toml", "db = \"own.db\"\nowner = \"flat\"\n");
+    let import = ["import", "game.pgn", "--config", "own.toml"];
+    let imported = report(&sandbox, TABIYA, &import, &[]);
+    assert_eq!(
+        (&imported["owner"], &imported["database"]),
+        (&"flat".into(), &"own.db".into())
+    );
+    sandbox.write("only.toml", "db = \"only.db\"\n");
+    let import = ["import", "game.pgn", "--config", "only.toml"];
+    assert_eq!(report(&sandbox, TABIYA, &import, &[])["database"], "only.db");
+    sandbox
+        .tabiya(&["repertoire", "list", "--config", "only.toml"])
+        .exits_with(0);
+    // `analyze` has a key of that name, and compares with what it names.
+    for keys in ["db = \"missing.db\"\nmin_games = 3\n", "db = \"missing.db\"\n"] {
+        sandbox.write("analyze.toml", keys);
+        let ran = sandbox
+            .tabiya(&["analyze", "game.pgn", "--config", "analyze.toml"])
+            .exits_with(3);
+        assert!(ran.stderr.contains("missing.db"), "{ran}");
+    }
+    sandbox.write("typo.toml", "db = \"own.db\"\nownr = \"flat\"\n");
+    for verb in [&["import", "game.pgn"][..], &["repertoire", "list"]] {
+        let ran = sandbox
+            .tabiya(&[verb, &["--config", "typo.toml"]].concat())
+            .exits_with(2);
+        assert!(ran.stderr.contains("ownr"), "{ran}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_said_with_its_name_and_place() {
     let sandbox = Sandbox::with("game.pgn", GAME);
     let with = |content: &str| {
@@ -171,6 +204,26 @@ fn what_is_wrong_with_a_file_is_said_with_its_name_and_place() {
         &[("TABIYA_IMPORT__OWNR", "x")],
     );
     assert_said!("unknown_variable", typo);
+}
+
+#[test]
+fn options_that_would_be_passed_over_are_refused() {
+    let sandbox = Sandbox::new();
+    #[rustfmt::skip]
+    let commands: [(&[&str], &str); 5] = [
+        (&["build", "annotate", "--enqueue", "--cloud", "http://127.0.0.1:1"], "--cloud"),
+        (&["build", "annotate", "--enqueue", "--accept", "startpos"], "--accept"),
+        (&["build", "annotate", "--enqueue", "--keep", "startpos"], "--keep"),
+        (&["positions", "--enqueue", "--month", "2024-01", "-o", "p.parquet", "--report", "r.json"], "--report"),
+        (&["positions", "--work", "-o", "out", "--report", "r.json"], "--report"),
+    ];
+    for (command, option) in commands {
+        let ran = sandbox.tabiya(command).exits_with(2);
+        assert!(
+            ran.stderr.contains("cannot be used with") && ran.stderr.contains(option),
+            "{command:?}: {ran}"
+        );
+    }
 }
 
 #[test]

@@ -133,6 +133,10 @@ fn the_container_is_made_of_what_is_there_and_is_not_root() {
             assert!(root().join(name).exists(), "{line}");
         }
     }
+    assert!(
+        dockerfile.contains("\nCOPY .cargo .cargo\n"),
+        "what is built there is built as here"
+    );
     let wanted = text("Cargo.toml");
     let version = wanted
         .lines()

@@ -5,7 +5,7 @@ use std::{
     net::TcpListener,
 };
 
-use crate::sandbox::{Sandbox, assert_said};
+use crate::sandbox::{Sandbox, TABIYA, assert_said};
 
 const GAMES: &str = "\
 [Event \"a\"]\n[Site \"https://lichess.org/a\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[UTCDate \"2024.01.01\"]\n\n1. e4 1-0\n\n\n\
@@ -64,6 +64,47 @@ fn games_of_two_players_are_downloaded_and_analysed() {
         .exits_with(0)
         .json();
     assert_eq!(db["games"][1]["url"], "https://lichess.org/b");
+}
+
+/// Answers requests with nothing, and hands over the head of the first.
+fn listener() -> (String, std::sync::mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let (told, heads) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
+            let head: Vec<String> = lines
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty())
+                .collect();
+            // Nobody may want to know any more.
+            let _ = told.send(head.join("\n"));
+            let _ = write!(
+                stream,
+                "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+        }
+    });
+    (address, heads)
+}
+
+#[test]
+fn the_token_of_the_environment_goes_to_lichess_alone() {
+    let sandbox = Sandbox::with("token", "lip_fromafile\n");
+    let head = |player: &str, more: &[&str]| {
+        let (site, heads) = listener();
+        let fetch = ["fetch", player, "--base-url", &site, "--slow-down", "0"];
+        let mut command = sandbox.command(TABIYA, &[&fetch, more].concat());
+        command.env("TABIYA_FETCH_TOKEN", "lip_fromtheenvironment");
+        sandbox.run(command);
+        heads.recv().expect("a request")
+    };
+    assert!(head("lichess:ann", &[]).contains("lip_fromtheenvironment"));
+    let other = head("chesscom:ann", &[]);
+    assert!(!other.contains("lip_"), "{other}");
+    assert!(head("chesscom:ann", &["--token-file", "token"]).contains("lip_fromafile"));
 }
 
 #[test]

@@ -301,7 +301,16 @@ fn secrets_are_not_told() {
     type Given<'a> = &'a [(&'a str, &'a str)];
     let neo4j = "neo4j://me:verysecretpassword@127.0.0.1:1";
     let site = "http://127.0.0.1:1";
-    let runs: [(&[&str], Given<'_>); 20] = [
+    // A word without quotes is no TOML, and a port of letters no URL.
+    sandbox.write("unquoted.toml", format!("db = {postgres}\n"));
+    let wrong = "http://me:verysecretpassword@127.0.0.1:80a/x";
+    let runs: [(&[&str], Given<'_>); 26] = [
+        (&["import", "game.pgn", "--config", "unquoted.toml", "-vv"], &[]),
+        (&["lookup", "e4", "--config", "unquoted.toml", "-vv"], &[]),
+        (&["build", "expand", "--explorer", wrong, "--db", "a.db", "-vv"], &[]),
+        (&["build", "annotate", "--cloud", wrong, "--db", "a.db", "-vv"], &[]),
+        (&["fetch", "lichess:somebody", "--base-url", wrong, "-vv"], &[]),
+        (&["positions", "--list-months", "--base-url", wrong, "-vv"], &[]),
         (&["import", "game.pgn", "--db", postgres, "-vv"], &[]),
         (&["import", "game.pgn", "-vv"], &[]),
         (&["import", "game.pgn", "-vv"], &[("TABIYA_DB", postgres)]),

@@ -77,6 +77,24 @@ fn a_bad_question_does_not_keep_the_others_from_their_answers() {
 }
 
 #[test]
+fn a_question_is_refused_behind_the_answers_before_it() {
+    let sandbox = Sandbox::new();
+    let both = std::fs::File::create(sandbox.path("both")).expect("a file");
+    let status = sandbox
+        .command(TABIYA, &["name", "1.e4 c5", "1.e4 e5 2.Nf6", "1.d4"])
+        .stdout(both.try_clone().expect("a copy"))
+        .stderr(both)
+        .status();
+    assert_eq!(status.expect("the program runs").code(), Some(2));
+    let told = sandbox.read("both");
+    let place = |words: &str| told.find(words).unwrap_or_else(|| panic!("{words}: {told}"));
+    assert!(
+        place("Sicilian") < place("error: ") && place("error: ") < place("Queen's Pawn"),
+        "{told}"
+    );
+}
+
+#[test]
 fn names_of_one_s_own_take_the_place_of_ours() {
     let sandbox = Sandbox::with(
         "mine.csv",

@@ -5,6 +5,7 @@ use std::{fs::File, io::Read as _, process::Stdio};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::{
+    build::built,
     example::EXAMPLE,
     sandbox::{ONE_BAD_OF_THREE, PGN_IMPORT, Sandbox, TABIYA},
 };
@@ -154,4 +155,122 @@ fn a_report_goes_to_standard_output_or_where_a_link_leads() {
     let link = std::fs::symlink_metadata(sandbox.path("link.json")).expect("there");
     assert!(link.is_symlink());
     assert!(!sandbox.path(".tabiya-killed.tmp").exists());
+}
+
+/// A knowledge base with a file for every command that reports.
+fn everything() -> Sandbox {
+    let sandbox = built();
+    sandbox.write("three.pgn", ONE_BAD_OF_THREE);
+    sandbox.write("evals.pgn", "1. e4 {[%eval 0.32,18]} e5 1-0\n");
+    sandbox
+}
+
+#[test]
+fn a_report_on_standard_output_is_alone_there() {
+    let sandbox = everything();
+    let commands: [&[&str]; 7] = [
+        &["import", "three.pgn"],
+        &["evals", "import", "evals.pgn"],
+        &["analyze", "three.pgn"],
+        &["export", "--format", "csv", "--output", "nodes.csv"],
+        &["build", "transpositions"],
+        &["build", "validate", "--pgn", "three.pgn"],
+        &["build", "audit"],
+    ];
+    for command in commands {
+        for place in ["-", "/dev/stdout"] {
+            let ran = sandbox.tabiya(&[command, &["--report", place]].concat());
+            assert!(ran.json().is_object(), "{command:?}: {ran}");
+        }
+        let json = match command[0] {
+            "export" => "--report-format",
+            _ => "--format",
+        };
+        let twice = sandbox.tabiya(&[command, &[json, "json", "--report", "-"]].concat());
+        assert!(twice.json().is_object(), "{command:?}: {twice}");
+    }
+    let metrics = sandbox
+        .tabiya(&["import", "three.pgn", "--metrics-out", "-"])
+        .exits_with(0);
+    assert!(
+        metrics.stdout.starts_with("# ") && !metrics.stdout.contains("elapsed  "),
+        "{metrics}"
+    );
+    assert!(!sandbox.path("-").exists());
+}
+
+#[test]
+fn a_dash_is_standard_output_for_texts() {
+    let sandbox = everything();
+    #[rustfmt::skip]
+    let commands: [(&[&str], &str); 6] = [
+        (&["import", "three.pgn", "--no-persist", "--rejects"], "rejects.jsonl"),
+        (&["import", "three.pgn", "--no-persist", "--out-edges"], "edges.jsonl"),
+        (&["count", "--pgn", "games.pgn", "--out"], "part.jsonl"),
+        (&["export", "--format", "csv", "--output"], "nodes.csv"),
+        (&["positions", "--input", "games.pgn", "--no-engine", "--min-game-length", "1", "--min-ply", "0",
+           "--end-margin", "0", "--format", "jsonl", "--output"], "positions.jsonl"),
+        (&["positions", "convert", "positions.jsonl", "--format", "jsonl", "--output"], "again.jsonl"),
+    ];
+    for (command, file) in commands {
+        sandbox.tabiya(&[command, &[file]].concat()).exits_with(0);
+        for place in ["-", "/dev/stdout"] {
+            let ran = sandbox.tabiya(&[command, &[place]].concat()).exits_with(0);
+            assert_eq!(ran.stdout, sandbox.read(file), "{command:?} {place}: {ran}");
+        }
+    }
+    assert!(!sandbox.path("-").exists());
+}
+
+#[test]
+fn a_dash_is_no_name_of_a_file() {
+    let sandbox = everything();
+    #[rustfmt::skip]
+    let commands: [&[&str]; 6] = [
+        &["positions", "--input", "games.pgn", "--no-engine", "--output", "-"],
+        &["positions", "convert", "p.parquet", "--output", "-"],
+        &["export", "--format", "pgn", "--output", "-"],
+        &["fetch", "lichess:somebody", "--base-url", "http://127.0.0.1:1", "--output", "-"],
+        &["review", "games.pgn", "--engine", "none", "--graph", "-"],
+        &["review", "games.pgn", "--engine", "none", "--journal", "-"],
+    ];
+    for command in commands {
+        let ran = sandbox.tabiya(command).exits_with(2);
+        assert!(
+            ran.stderr.contains("does not go to standard output") && ran.stderr.contains("hint: "),
+            "{command:?}: {ran}"
+        );
+    }
+    assert!(!sandbox.path("-").exists());
+}
+
+#[test]
+fn standard_output_has_one_document() {
+    let sandbox = everything();
+    #[rustfmt::skip]
+    let commands: [&[&str]; 10] = [
+        &["import", "three.pgn", "--out-edges", "/dev/stdout", "--report", "-"],
+        &["import", "three.pgn", "--rejects", "-", "--metrics-out", "-"],
+        &["import", "three.pgn", "--rejects", "-", "--format", "json"],
+        &["count", "--pgn", "games.pgn", "--out", "/dev/stdout", "--format", "json"],
+        &["export", "--format", "csv", "--output", "/dev/stdout", "--report-format", "json"],
+        &["analyze", "games.pgn", "--output", "/dev/stdout", "--format", "json"],
+        &["analyze", "games.pgn", "--report", "-", "--at", "e4"],
+        &["build", "validate", "--pgn", "games.pgn", "--format", "csv", "--report", "-"],
+        &["positions", "--input", "games.pgn", "--no-engine", "--output", "/dev/stdout", "--report", "-"],
+        &["review", "games.pgn", "--engine", "none", "--pgn", "-", "--format", "json"],
+    ];
+    for command in commands {
+        let ran = sandbox.tabiya(command).exits_with(2);
+        assert!(
+            ran.stdout.is_empty() && ran.stderr.contains("standard output cannot have both"),
+            "{command:?}: {ran}"
+        );
+    }
+    // Beside one document there is room for files.
+    let ran = sandbox
+        .tabiya(&["analyze", "games.pgn", "--output", "-", "--report", "report.json"])
+        .exits_with(0);
+    assert!(ran.json()["meta"]["totalGames"].is_u64());
+    assert!(sandbox.read("report.json").contains("\"done\""));
 }

@@ -374,6 +374,16 @@ fn archives_are_downloaded_however_often_the_line_breaks() {
         months.stdout,
         "2021-03  standard  left out: incorrect results after a fire in the data centre\n2024-01  standard\n"
     );
+    let months = |blocklist: &str| {
+        positions(&["--list-months", "--blocklist", blocklist])
+            .exits_with(0)
+            .stdout
+    };
+    assert_eq!(months("none"), "2021-03  standard\n2024-01  standard\n");
+    assert_eq!(
+        months("2024-01"),
+        "2021-03  standard\n2024-01  standard  left out: it is on the blocklist\n"
+    );
     #[rustfmt::skip]
     let ran = positions(&[
         "--months", "2024-01", "2021-03", "--no-engine", "-o", "downloaded.parquet",

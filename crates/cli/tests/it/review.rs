@@ -54,6 +54,29 @@ fn famous_games_are_judged_as_ever() {
 }
 
 #[test]
+fn what_is_written_to_standard_output_is_alone_there() {
+    let sandbox = famous();
+    let files = [
+        ("--report", "report.json"),
+        ("--pgn", "annotated.pgn"),
+        ("--csv", "moves.csv"),
+        ("--record", "record.jsonl"),
+    ];
+    for (option, file) in files {
+        review(&sandbox, &[option, file]).exits_with(0);
+        for place in ["-", "/dev/stdout"] {
+            let ran = review(&sandbox, &[option, place]).exits_with(0);
+            assert!(ran.stdout == sandbox.read(file), "{option} {place}: {ran}");
+        }
+    }
+    assert!(!sandbox.path("-").exists());
+    let twice = review(&sandbox, &["--report", "-", "--format", "json"]).exits_with(0);
+    assert_eq!(twice.stdout, sandbox.read("report.json"), "one document");
+    let two = review(&sandbox, &["--pgn", "-", "--csv", "-"]).exits_with(2);
+    assert!(two.stderr.contains("--pgn and --csv"), "{two}");
+}
+
+#[test]
 fn undisputed_brilliancies_and_blunders() {
     let sandbox = famous();
     let report = review(&sandbox, &["--format", "json", "--no-theory"])

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection, SqliteConnection};
 
 use crate::{
     build::{NAMES, knowledge},
@@ -222,6 +222,71 @@ fn a_worker_on_sqlite_drains_the_queue_and_gives_back_what_it_was_interrupted_in
     assert_eq!(evaluated(&path), wanted);
     let text = sandbox.tabiya(&["workers"]).exits_with(0).stdout;
     assert!(text.starts_with("batches: 0 waiting, 0 running, "), "{text}");
+}
+
+/// Makes the jobs of a queue unreadable.
+fn spoil(database: &str) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let mut connection = SqliteConnection::connect(&format!("sqlite://{database}"))
+            .await
+            .expect("the database opens");
+        let spoilt = sqlx::query("UPDATE Jobs SET job = CAST('{}' AS BLOB)").execute(&mut connection);
+        assert!(spoilt.await.expect("an update").rows_affected() > 0);
+        connection.close().await.expect("it can be closed");
+    });
+}
+
+#[test]
+fn a_worker_that_gives_batches_up_says_so() {
+    let (sandbox, engine) = sandbox();
+    build(&sandbox, "tabiya.db");
+    sandbox
+        .tabiya(&[
+            "build",
+            "annotate",
+            "--enqueue",
+            "--nodes",
+            "1000",
+            "--limit",
+            "1",
+            "-q",
+        ])
+        .exits_with(0);
+    spoil(&sandbox.path("tabiya.db").display().to_string());
+    let ran = finish(worker(&sandbox, &engine, "tabiya.db", "tabiya.db", "one")).exits_with(3);
+    assert_eq!((&ran.json()["failed"], &ran.json()["given_up"]), (&1.into(), &1.into()));
+    assert!(ran.stderr.contains("error: 1 batch given up"), "{ran}");
+    // Those of others are no fault of one that has nothing to do.
+    finish(worker(&sandbox, &engine, "tabiya.db", "tabiya.db", "two")).exits_with(0);
+}
+
+#[test]
+fn training_positions_are_seen_beside_evaluations() {
+    let (sandbox, _) = sandbox();
+    build(&sandbox, "tabiya.db");
+    let positions =
+        |more: &[&str]| sandbox.tabiya(&[&["positions", "--db", "tabiya.db", "--no-engine", "-q"], more].concat());
+    let once = ["--max-attempts", "1"];
+    positions(&[&["--enqueue", "--input", "games.pgn", "-o", "p.jsonl"], &once[..]].concat()).exits_with(0);
+    let seen = status(&sandbox, "tabiya.db", "tabiya.db");
+    assert_eq!(
+        (&seen["waiting"], &seen["queues"]["positions"]["waiting"]),
+        (&1.into(), &1.into())
+    );
+    std::fs::rename(sandbox.path("games.pgn"), sandbox.path("gone")).expect("a file");
+    let work = ["--work", "--until-empty", "-o", "out"];
+    positions(&work).exits_with(3);
+    let text = sandbox.tabiya(&["workers"]).exits_with(0).stdout;
+    assert!(
+        text.contains("runs of positions: 0 waiting, 0 running, 0 done, 1 given up\n"),
+        "{text}"
+    );
+    std::fs::rename(sandbox.path("gone"), sandbox.path("games.pgn")).expect("a file");
+    let again = sandbox.tabiya(&["workers", "--retry-failed"]).exits_with(0);
+    assert!(again.stderr.contains("jobs that wait again: 1"), "{again}");
+    positions(&work).exits_with(0);
+    assert_eq!(status(&sandbox, "tabiya.db", "tabiya.db")["done"], 1);
 }
 
 #[test]

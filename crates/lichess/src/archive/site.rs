@@ -45,7 +45,8 @@ impl ArchiveSite {
     /// [`ArchiveError::BadUrl`] for what cannot be asked.
     pub fn new(base: &str) -> Result<ArchiveSite, ArchiveError> {
         let bad = |url: String, reason| ArchiveError::BadUrl { url, reason };
-        let url = Url::parse(base).map_err(|_| bad(base.to_owned(), "it is no URL"))?;
+        // What is no URL is not repeated: a password may stand in it.
+        let url = Url::parse(base).map_err(|_| bad("…".to_owned(), "it is no URL"))?;
         if let Some(reason) = Address(&url).fault() {
             return Err(bad(shown(&url), reason));
         }

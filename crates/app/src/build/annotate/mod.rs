@@ -173,9 +173,8 @@ pub struct AnnotateReport {
 /// What happens, for whoever watches.
 #[derive(Debug)]
 pub enum AnnotateEvent<'a> {
-    /// Who answers, and what is to be said about it.
+    /// There is an engine, and this is to be said about it.
     Engine {
-        name: &'a str,
         warning: Option<String>,
     },
     Planned(&'a Planned),
@@ -195,7 +194,6 @@ pub async fn annotate(
     let store = Store::connect(&request.database).await?;
     let pool = request.engine.start().await?;
     watch(AnnotateEvent::Engine {
-        name: &pool.engine().name,
         warning: pool.engine().warning(),
     });
     let outcome = carry_out(&store, &pool, cloud, request, &watch).await;

@@ -27,8 +27,8 @@ pub(in super::super) struct AnnotateArgs {
     /// Leave the old evaluation of a position that --review lists
     #[arg(long, value_name = "FEN", conflicts_with_all = ["dry_run", "review", "report"])]
     pub(super) keep: Option<String>,
-    /// Put the work into a queue for `tabiya worker`, instead of doing it
-    #[arg(long, conflicts_with_all = ["dry_run", "review"])]
+    /// Put the work into a queue for `tabiya worker`, instead of doing it; each worker has a --cloud of its own
+    #[arg(long, conflicts_with_all = ["dry_run", "review", "accept", "keep", "cloud"])]
     pub(super) enqueue: bool,
     #[command(flatten)]
     pub(super) queue: QueueArgs,

@@ -17,15 +17,15 @@ use tabiya_app::{
     worker,
 };
 
-use super::{args::PlainArgs, tell};
+use super::{args::PlainArgs, check, tell};
 use crate::{
     args::{Face, Format, Ui},
     configuration::{database_of, layered},
     failure::{Failure, INTERRUPTED},
-    import::runtime,
     interrupt,
     progress::{Display, Stage},
-    terminal::{Label, check_file, print, say},
+    runtime::runtime,
+    terminal::{Label, print, say},
 };
 use args::AnnotateArgs;
 use settings::{KEYS, Settings};
@@ -58,9 +58,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
             return Ok(ExitCode::SUCCESS);
         }
     }
-    if let Some(path) = &plain.report {
-        check_file(path)?;
-    }
+    check(&plain, ui)?;
     let flags = Settings::new(&effort, engine, plain.db.clone());
     let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
     let mut request = settings.insist(&effort).request(effort.retry_quarantined)?;
@@ -75,7 +73,7 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     }
     request.stop = Arc::new(AtomicBool::new(false));
     let runtime = runtime()?;
-    let display = (!ui.quiet && plain.format == Format::Text).then(Display::positions);
+    let display = (!ui.quiet && plain.format == Format::Text).then(Display::of_stages);
     let stage = display.as_ref().map(Display::stage);
     if let Some(stage) = &stage {
         stage.set(if dry_run {
@@ -144,7 +142,7 @@ pub(super) fn for_all(
 /// Shows what happens.
 pub(super) fn watch(event: &AnnotateEvent<'_>, stage: Option<&Stage>, quiet: bool) {
     match event {
-        AnnotateEvent::Engine { warning, .. } => {
+        AnnotateEvent::Engine { warning } => {
             if let (Some(warning), false) = (warning, quiet) {
                 say(Label::Warning, warning);
             }

@@ -12,7 +12,7 @@ use tabiya_app::engines::EngineSettings;
 use super::args::EffortArgs;
 use crate::{
     args::Face,
-    configuration::{DEFAULT_DATABASE, Persistence, layered},
+    configuration::{Persistence, layered},
     engine_args::{EngineArgs, EngineKeys},
     failure::Failure,
 };
@@ -120,7 +120,7 @@ impl Settings {
             ..Settings::default()
         };
         let settings: Settings = layered(Face::Tabiya, file, "annotate", &KEYS, &flags)?;
-        let database = settings.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
+        let database = settings.persistence.url();
         Ok((settings.engine.settings(), database))
     }
 
@@ -171,15 +171,16 @@ impl Settings {
             engine_only: self.engine_only.unwrap_or(false),
             gap: self.gap.unwrap_or(DEFAULT_GAP),
             retry_quarantined,
-            ..AnnotateRequest::new(self.persistence.dsn.unwrap_or_else(|| DEFAULT_DATABASE.to_owned()))
+            ..AnnotateRequest::new(self.persistence.url())
         })
     }
 }
 
 /// The service that --cloud names.
 pub(crate) fn cloud(base: &str) -> Result<CloudConfig, Failure> {
+    // What is no URL is not repeated: a password may stand in it.
     let url: Url = base.parse().map_err(|error| {
-        Failure::usage(format!("--cloud {base}: {error}"))
+        Failure::usage(format!("--cloud is no URL: {error}"))
             .hint("name it in full, such as https://lichess.org/api/cloud-eval")
     })?;
     Ok(CloudConfig::new(url))
