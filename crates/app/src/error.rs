@@ -172,6 +172,10 @@ pub enum AppError {
     #[error("{}: this is no journal of a review", path.display())]
     NotAJournal { path: PathBuf },
 
+    /// Two that wrote it at once would spoil it.
+    #[error("{}: somebody else is writing it", path.display())]
+    InUse { path: PathBuf },
+
     #[error("{}: two outputs of one review have this name", path.display())]
     OneOutput { path: PathBuf },
 
@@ -320,6 +324,7 @@ impl AppError {
             | AppError::Engine(_)
             | AppError::NoEngineLeft { .. }
             | AppError::CountsInUse { .. }
+            | AppError::InUse { .. }
             | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
@@ -440,6 +445,9 @@ impl AppError {
             ],
             AppError::NotAJournal { .. } => {
                 vec!["name a file that is not there yet, or one that an interrupted review left; this one stays as it is".to_owned()]
+            }
+            AppError::InUse { .. } => {
+                vec!["run it again when the other one has ended, or write to another file".to_owned()]
             }
             AppError::OneOutput { .. } => vec!["give each of them a file of its own".to_owned()],
             AppError::OneGraph { .. } => vec![

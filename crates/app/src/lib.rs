@@ -39,6 +39,7 @@ pub mod positions;
 pub mod project;
 pub mod repertoire;
 pub mod review;
+mod scratch;
 pub mod spreadsheet;
 pub mod worker;
 

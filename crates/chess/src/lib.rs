@@ -48,6 +48,7 @@
 //! - [`resolve`] is shakmaty's judgement, faster; where it is more lenient its page says so,
 //!   and a differential test holds it to that.
 
+mod address;
 mod analysis;
 mod ascii;
 mod eval;
@@ -65,6 +66,7 @@ mod stats;
 mod structure;
 mod variant;
 
+pub use address::lichess_game_id;
 pub use analysis::{Analysis, EngineLine, ParseLimitError, Question, SearchLimit, Wdl};
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};

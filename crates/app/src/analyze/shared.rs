@@ -93,6 +93,10 @@ impl Filter {
                 word[0] |= other[0];
             }
         }
+        // Every game has been at the initial position, which stands behind no move: whoever comes back to it is not alone.
+        for _ in 0..2 {
+            all.add(initial_key());
+        }
         all
     }
 
@@ -156,6 +160,11 @@ fn part_of(key: u64, parts: usize) -> usize {
     (key >> 20 & 0xffff) as usize % parts
 }
 
+fn initial_key() -> u64 {
+    let initial = Chess::default();
+    PositionKey::of(&initial).value(&initial)
+}
+
 /// A position's one game, or this.
 const SEVERAL: u32 = u32::MAX;
 
@@ -171,8 +180,7 @@ fn convict(games: &Games, keys: &Keys, trie: &Trie, suspects: &[Vec<Vec<Suspect>
         }
     }
     let parts = suspects.first().map_or(1, Vec::len);
-    let initial = Chess::default();
-    let root = PositionKey::of(&initial).value(&initial);
+    let root = initial_key();
     for node in trie.nodes().iter().filter(|node| node.games > 1) {
         let key = match node.ply {
             0 => root,

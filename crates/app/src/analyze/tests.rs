@@ -269,6 +269,14 @@ fn a_position_is_new_only_where_no_other_game_came_by_another_way() {
 }
 
 #[test]
+fn every_game_has_been_where_games_begin() {
+    let analysis = analysed(&["1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *", "1. d4 *"]);
+    // 2...Ng8 leads back to where the other game began; 3.e4 leaves it again.
+    assert_eq!(analysis.position_novelty_plies(0), [1, 5]);
+    assert_eq!(analysis.position_novelty_plies(1), [1]);
+}
+
+#[test]
 fn checks_and_mates_are_marked_whatever_the_file_says() {
     let analysis = analysed(&[
         "1. f3 e5 2. g4 Qh4 0-1",

@@ -60,8 +60,8 @@ impl Directory {
             .map_err(plain)
             .map_err(ExportError::io("write to", path))?;
         let told = File::create(staging.path().join(LOCK)).map_err(ExportError::io("write to", path))?;
-        // Nobody else knows of it yet, so it is free.
-        let told = Lock::take(told).map_err(|error| ExportError::io("lock", path)(error.into()))?;
+        // Nobody else knows of it yet, so it is free, unless the disk has no locks at all.
+        let told = Lock::take(told).ok();
         // Where directories cannot be locked, the file in it has to do.
         let successor = File::open(staging.path())
             .ok()
@@ -69,7 +69,7 @@ impl Directory {
         Ok(Directory {
             path: path.to_owned(),
             staging,
-            _locks: [alone, successor, Some(told)],
+            _locks: [alone, successor, told],
             ours: found.ours,
             abandoned: found.abandoned,
             swap,

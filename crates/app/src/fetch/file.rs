@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    fs::{File, OpenOptions},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Cursor, Read as _, Seek as _, SeekFrom, Write as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -10,9 +10,10 @@ use std::{
 
 use pgn_import::{Compression, GameAt, GameResult, Input, Source, Start, Tag, Visitor, read_games};
 use tabiya_chess::fnv1a;
+use tabiya_dataset::WholeFile;
 
 use super::{pieces::LONGEST, time::seconds};
-use crate::AppError;
+use crate::{AppError, lock::Lock};
 
 /// What tells a game from others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl Visitor for TagReader {
 #[derive(Debug)]
 pub(super) struct GameFile {
     path: PathBuf,
-    file: Option<File>,
+    file: Option<Held>,
     /// Up to where it is whole.
     length: u64,
     /// What has to stand before the first game that is added.
@@ -134,31 +135,64 @@ pub(super) struct GameFile {
     ids: HashSet<String>,
 }
 
+/// An open file that nobody else adds to.
+#[derive(Debug)]
+pub(super) struct Held {
+    file: File,
+    /// None on a disk without locks.
+    _lock: Option<Lock>,
+}
+
+impl Held {
+    fn take(path: &Path, file: File) -> Result<Held, AppError> {
+        let copy = file.try_clone().map_err(cannot_write(path))?;
+        let lock = match Lock::take(copy) {
+            Ok(lock) => Some(lock),
+            Err(TryLockError::WouldBlock) => return Err(AppError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(_)) => None,
+        };
+        Ok(Held { file, _lock: lock })
+    }
+}
+
+/// The file, if it is there: two who add to it at once would both add the same games.
+pub(super) fn find(path: &Path) -> Result<Option<Held>, AppError> {
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent).map_err(cannot_write(path))?;
+    }
+    match OpenOptions::new().read(true).append(true).open(path) {
+        Ok(file) => Held::take(path, file).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(cannot_write(path)(error)),
+    }
+}
+
+fn cannot_write(path: &Path) -> impl Fn(io::Error) -> AppError {
+    let path = path.to_owned();
+    move |source| AppError::CannotWrite {
+        path: path.clone(),
+        source,
+    }
+}
+
 impl GameFile {
-    /// Opens a file and learns what is in it, or finds out that one can be made. `ours` says from where on it has what earlier
-    /// runs have written, where there were any.
-    pub(super) fn open(path: &Path, ours: Option<u64>) -> Result<GameFile, AppError> {
-        let fail = |source: io::Error| AppError::CannotWrite {
-            path: path.to_owned(),
-            source,
+    /// Learns what is in the file that was found, or finds out that one can be made. `ours` says from where on it has what
+    /// earlier runs have written, where there were any.
+    pub(super) fn open(path: &Path, found: Option<Held>, ours: Option<u64>) -> Result<GameFile, AppError> {
+        let fail = cannot_write(path);
+        let Some(mut held) = found else {
+            return GameFile::to_be_made(path);
         };
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            std::fs::create_dir_all(parent).map_err(fail)?;
-        }
-        let mut file = match OpenOptions::new().read(true).append(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return GameFile::to_be_made(path),
-            Err(error) => return Err(fail(error)),
-        };
+        let file = &mut held.file;
         let known = read_known(path)?;
-        let stump = known.stump(&mut file).map_err(fail)?;
+        let stump = known.stump(file).map_err(&fail)?;
         if let Some(stump) = stump.filter(|stump| ours.is_some_and(|ours| ours <= *stump)) {
-            file.set_len(stump).map_err(fail)?;
+            file.set_len(stump).map_err(&fail)?;
         }
-        let (length, gap) = end_of(&mut file).map_err(fail)?;
+        let (length, gap) = end_of(file).map_err(fail)?;
         Ok(GameFile {
             path: path.to_owned(),
-            file: Some(file),
+            file: Some(held),
             length,
             gap,
             ids: known.ids,
@@ -166,15 +200,7 @@ impl GameFile {
     }
 
     fn to_be_made(path: &Path) -> Result<GameFile, AppError> {
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let tried = tempfile::NamedTempFile::new_in(directory);
-        tried.map_err(|source| AppError::CannotWrite {
-            path: path.to_owned(),
-            source,
-        })?;
+        WholeFile::check(path)?;
         Ok(GameFile {
             path: path.to_owned(),
             file: None,
@@ -199,28 +225,39 @@ impl GameFile {
             return Ok(false);
         }
         let text = [self.gap, game, b"\n\n"].concat();
-        self.write(&text).map_err(|source| AppError::CannotWrite {
-            path: self.path.clone(),
-            source,
-        })?;
+        self.write(&text)?;
         self.gap = b"";
         Ok(true)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
+    /// Makes all games that were added durable.
+    pub(super) fn sync(&self) -> Result<(), AppError> {
+        match &self.file {
+            Some(held) => held.file.sync_data().map_err(cannot_write(&self.path)),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), AppError> {
+        let fail = cannot_write(&self.path);
+        let held = match &mut self.file {
+            Some(held) => held,
             none => {
-                // It was not there when it was looked for. If it is by now, nothing of it is lost.
-                let file = OpenOptions::new().append(true).create(true).open(&self.path)?;
-                self.length = file.metadata()?.len();
-                none.insert(file)
+                let file = OpenOptions::new().append(true).create(true).open(&self.path);
+                let held = Held::take(&self.path, file.map_err(&fail)?)?;
+                // It was not there when it was looked for. Whoever has made it may have added the same games.
+                if held.file.metadata().map_err(&fail)?.len() > 0 {
+                    return Err(AppError::InUse {
+                        path: self.path.clone(),
+                    });
+                }
+                none.insert(held)
             }
         };
-        if let Err(error) = file.write_all(bytes) {
+        if let Err(error) = held.file.write_all(bytes) {
             // Half a game must not stay; where it cannot be helped the next run does it.
-            let _ = file.set_len(self.length);
-            return Err(error);
+            let _ = held.file.set_len(self.length);
+            return Err(fail(error));
         }
         self.length += bytes.len() as u64;
         Ok(())
@@ -290,9 +327,11 @@ mod tests {
         let path = directory.path().join("games.pgn");
         let there = "[Event \"a\"]\n\n1. e4 *\n\n";
         std::fs::write(&path, there).expect("a file");
-        let mut file = GameFile::open(&path, None).expect("a file");
+        let found = find(&path).expect("a file");
+        let mut file = GameFile::open(&path, found, None).expect("a file");
         // As good as a disk that is full.
-        file.file = Some(File::open(&path).expect("a file"));
+        file.file = None;
+        file.file = Some(Held::take(&path, File::open(&path).expect("a file")).expect("free"));
         let tags = GameTags::of(b"[Event \"b\"]\n\n1. d4 *").expect("a game");
         for _ in 0..2 {
             file.ids.clear();
@@ -301,6 +340,26 @@ mod tests {
             assert!(file.exists());
             assert_eq!(std::fs::read_to_string(&path).expect("a file"), there);
         }
+    }
+
+    #[test]
+    fn one_run_at_a_time_adds_games() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("games.pgn");
+        let open = || find(&path).and_then(|found| GameFile::open(&path, found, None));
+        let game = b"[Event \"b\"]\n\n1. d4 *";
+        let tags = GameTags::of(game).expect("a game");
+        // Nobody has made it yet, so both may begin. Whoever comes first has it.
+        let (mut first, mut second) = (open().expect("none yet"), open().expect("none yet"));
+        assert!(first.add(&tags, game).expect("added"));
+        let refused = |error: &AppError| matches!(error, AppError::InUse { .. });
+        assert!(second.add(&tags, game).is_err_and(|error| refused(&error)));
+        assert!(open().is_err_and(|error| refused(&error)));
+        drop(first);
+        // The second does not know what the first has added.
+        second.ids.clear();
+        assert!(second.add(&tags, game).is_err_and(|error| refused(&error)));
+        assert_eq!(open().expect("free again").length(), game.len() as u64 + 2);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::{
 };
 
 use serde::Serialize;
+use tabiya_dataset::is_special;
 use tabiya_lichess::{CancellationToken, ChessCom, GamesConfig, GamesError, Lichess, LichessQuery, Url, Wait};
 
 pub use tabiya_lichess::{GamesConfig as SiteConfig, Politeness, Token, Url as SiteUrl};
@@ -111,10 +112,18 @@ pub async fn fetch(request: &FetchRequest, watcher: FetchWatcher) -> Result<Fetc
             "--since {since} is after --until {until}"
         )));
     }
+    if is_special(&request.output) || request.output.as_os_str() == "-" {
+        return Err(AppError::OutOfRange(format!(
+            "--output {}: games are added to those that a file has, so it has to be a file",
+            request.output.display()
+        )));
+    }
     let stop = CancellationToken::new();
     let site = Asked::new(request, stop.clone(), &watcher)?;
+    let found = file::find(&request.output)?;
+    // Read with the lock on the file: until then somebody else may be adding to both.
     let noted = State::read(&request.output)?;
-    let file = GameFile::open(&request.output, noted.as_ref().map(|noted| noted.before))?;
+    let file = GameFile::open(&request.output, found, noted.as_ref().map(|noted| noted.before))?;
     let mut fetching = Fetching {
         request,
         watcher,
@@ -288,6 +297,8 @@ impl Fetching<'_> {
 
     fn note(&mut self, progress: Progress) -> Result<(), AppError> {
         self.state.note(self.request, progress);
+        // What the note says is there has to be there when the power is back.
+        self.file.sync()?;
         self.state.write(&self.request.output)
     }
 

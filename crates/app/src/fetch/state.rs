@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use tabiya_dataset::WholeFile;
 use tabiya_lichess::Month;
 
 use super::{FetchRequest, Site};
@@ -82,19 +83,11 @@ impl State {
 
     pub(super) fn write(&self, output: &Path) -> Result<(), AppError> {
         let path = beside(output);
-        let fail = |source: io::Error| AppError::CannotWrite {
-            path: path.clone(),
-            source,
-        };
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::NamedTempFile::new_in(directory).map_err(fail)?;
+        let mut file = WholeFile::create(&path)?;
         // Plain values with text keys can always be written.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
-        writeln!(file, "{text}").map_err(fail)?;
-        file.persist(&path).map_err(|error| fail(error.error))?;
+        writeln!(file, "{text}").map_err(|source| AppError::CannotWrite { path, source })?;
+        file.commit()?;
         Ok(())
     }
 

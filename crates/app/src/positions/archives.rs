@@ -157,11 +157,12 @@ pub async fn list_months(base: &str, variant: Variant) -> Result<Vec<Month>, App
 }
 
 /// The archive's own error, where that is what a reader's error is about.
-pub(super) fn archive_error(error: std::io::Error) -> Result<ArchiveError, std::io::Error> {
+pub(super) fn archive_error(error: std::io::Error) -> Result<AppError, std::io::Error> {
     match error.get_ref().is_some_and(|inner| inner.is::<ArchiveError>()) {
         false => Err(error),
         true => match error.into_inner().map(|inner| inner.downcast::<ArchiveError>()) {
-            Some(Ok(inner)) => Ok(*inner),
+            Some(Ok(inner)) if matches!(*inner, ArchiveError::Cancelled) => Ok(AppError::Interrupted),
+            Some(Ok(inner)) => Ok((*inner).into()),
             // It was one a moment ago.
             _ => Err(std::io::ErrorKind::Other.into()),
         },

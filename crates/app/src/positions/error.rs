@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use tabiya_dataset::{
-    WholeFileError,
+    WholeFileError, io_hint,
     training::{SampleError, SampleFormat},
 };
 
@@ -91,6 +91,10 @@ impl PositionsError {
                 "what came before is kept: put the whole file in its place, and run again with --resume"
             }
             PositionsError::Samples(error) => return error.hint().map(str::to_owned).into_iter().collect(),
+            // The hints are about writing.
+            PositionsError::Io { action, source, .. } if *action != "read" => {
+                return io_hint(source.kind()).map(str::to_owned).into_iter().collect();
+            }
             PositionsError::Rule(_) | PositionsError::Io { .. } => return Vec::new(),
         };
         vec![hint.to_owned()]

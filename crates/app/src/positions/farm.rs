@@ -41,11 +41,13 @@ pub struct PositionsJob {
 }
 
 /// What was put into the queue.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Enqueued {
     pub jobs: u64,
     /// Jobs that wait or are worked on already.
     pub already_there: u64,
+    /// Months that were asked for and left out, with the reason.
+    pub left_out_months: Vec<String>,
 }
 
 /// Puts a run into the queue: a job for each month of each variant and each of `shares` parts of it.
@@ -56,7 +58,7 @@ pub async fn enqueue_positions(
     queue: &QueueSettings,
 ) -> Result<Enqueued, AppError> {
     let layout = request.layout()?;
-    request.selection(layout)?;
+    let selection = request.selection(layout)?;
     if request.shard.is_some() {
         let words = "--shard is one share of a run; how many there are to be in the queue is said with --shares";
         return Err(PositionsError::Rule(words.to_owned()).into());
@@ -85,21 +87,26 @@ pub async fn enqueue_positions(
             });
         }
     };
-    for variant in &request.rules.variants {
+    let mut left_out_months = Vec::new();
+    for variant in &selection.variants {
+        let name = variant.as_str();
         if let Some(archives) = &request.archives {
             for month in &archives.months {
-                add(
-                    variant,
-                    Some(*month),
-                    &[],
-                    &archives.base,
-                    &archives.blocklist.to_string(),
-                );
+                // Nobody could do more with such a job than fail.
+                if let Some(reason) = archives.blocklist.objection(*month, *variant) {
+                    left_out_months.push(format!("{variant} {month}: {reason}"));
+                    continue;
+                }
+                add(name, Some(*month), &[], &archives.base, &archives.blocklist.to_string());
             }
         }
         if !request.inputs.is_empty() {
-            add(variant, None, &request.inputs, "", "none");
+            add(name, None, &request.inputs, "", "none");
         }
+    }
+    if jobs.is_empty() && !left_out_months.is_empty() {
+        let reasons = left_out_months.join("; ");
+        return Err(PositionsError::AllBlocked { reasons }.into());
     }
     if jobs.is_empty() {
         return Err(PositionsError::NothingToRead.into());
@@ -116,6 +123,7 @@ pub async fn enqueue_positions(
     Ok(Enqueued {
         jobs: pushed.added,
         already_there: pushed.already_there,
+        left_out_months,
     })
 }
 

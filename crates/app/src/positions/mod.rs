@@ -30,17 +30,23 @@ mod tags;
 pub mod tools;
 
 use std::{
-    fs::File,
+    fs::{File, TryLockError},
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
+use pgn_import::{Input, fingerprint};
 use serde::{Deserialize, Serialize};
 use tabiya_chess::{SearchLimit, Variant};
 pub use tabiya_dataset::training::{FenFormat, SampleFormat};
-use tabiya_dataset::training::{Layout, Packing};
+use tabiya_dataset::{
+    WholeFile,
+    table::TableError,
+    training::{Layout, Packing, SampleError},
+};
+use tabiya_engine::EngineConfig;
 
 pub use archives::{ArchivesRequest, Blocklist, ParseBlocklistError, list_months};
 pub use caps::{ParseStrataError, Strata};
@@ -75,8 +81,16 @@ pub struct Configuration {
     pub dedupe: bool,
     /// So are positions of these files.
     pub dedupe_with: Vec<String>,
+    /// What changes with the content of each of them; null for what cannot be read twice. Empty where nobody has looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dedupe_with_fingerprints: Vec<Option<String>>,
     /// What an engine is given to think, in UCI's words; none where no engine is asked.
     pub limit: Option<String>,
+    /// Of each engine; none where no engine is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_threads: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_hash_mb: Option<u32>,
     /// Positions of a Parquet row group.
     pub batch_size: usize,
     pub format: String,
@@ -169,7 +183,9 @@ impl PositionsRequest {
         })
     }
 
+    /// As far as it is known without looking at any file.
     fn configuration(&self, layout: Layout) -> Configuration {
+        let usual = EngineConfig::new("");
         Configuration {
             rules: self.rules.clone(),
             max: self.max,
@@ -177,7 +193,10 @@ impl PositionsRequest {
             shard: self.shard,
             dedupe: self.dedupe,
             dedupe_with: self.dedupe_with.iter().map(|path| path.display().to_string()).collect(),
+            dedupe_with_fingerprints: Vec::new(),
             limit: self.engine.as_ref().map(|(_, limit)| limit.to_string()),
+            engine_threads: (self.engine.as_ref()).map(|(settings, _)| settings.threads.unwrap_or(usual.threads)),
+            engine_hash_mb: (self.engine.as_ref()).map(|(settings, _)| settings.hash_mb.unwrap_or(usual.hash_mb)),
             batch_size: self.batch_size.get(),
             format: layout.format.to_string(),
             fen_format: layout.fen.to_string(),
@@ -230,27 +249,34 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
     let paths = Paths::of(&request.output)?;
     let archives = match &request.archives {
         None => archives::Found::default(),
-        Some(archives) => archives::find(archives, &selection, &paths).await?,
+        Some(archives) => {
+            let found = interrupt::unless_asked(&request.stop, archives::find(archives, &selection, &paths));
+            found.await.ok_or(AppError::Interrupted)??
+        }
     };
     let mut origins = archives.origins;
     origins.extend(origin::inputs(&request.inputs)?);
     if origins.is_empty() {
         return Err(PositionsError::NothingToRead.into());
     }
+    let mut configuration = request.configuration(layout);
     for path in &request.dedupe_with {
         // Opened for its errors alone: they should come before hours of work.
         tabiya_dataset::training::SampleReader::open(path, None, None).map_err(PositionsError::from)?;
+        let fingerprint = fingerprint(&Input::Path(path.clone()));
+        let fingerprint = fingerprint.map_err(|error| PositionsError::io("read", path, error))?;
+        configuration.dedupe_with_fingerprints.push(fingerprint);
     }
     let sources = origins
         .iter()
         .map(origin::Origin::record)
         .collect::<Result<Vec<_>, _>>()?;
     let lock = lock(&paths)?;
+    check_output(&paths.output)?;
     let pool = match &request.engine {
         None => None,
         Some((settings, _)) => Some(settings.start().await?),
     };
-    let configuration = request.configuration(layout);
     let fresh = Progress {
         month: sources[0].month.clone(),
         variant: request.rules.variants.join(","),
@@ -318,13 +344,20 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
     })
 }
 
+/// Finds out whether the output could be written, for work that ends with it after hours.
+fn check_output(path: &Path) -> Result<(), PositionsError> {
+    let checked = WholeFile::check(path).map_err(TableError::from);
+    Ok(checked.map_err(SampleError::from)?)
+}
+
 /// So often a lock file that was taken away while it was being locked is made again.
 const MOST_TRIES: usize = 100;
 
 /// Keeps others from writing the same output at the same time.
 #[derive(Debug)]
 pub(crate) struct OutputLock {
-    _lock: Lock,
+    /// None on a disk without locks.
+    _lock: Option<Lock>,
     path: PathBuf,
 }
 
@@ -342,12 +375,14 @@ fn lock(paths: &Paths) -> Result<OutputLock, AppError> {
     }
     for _ in 0..MOST_TRIES {
         let file = File::create(&path).map_err(|error| PositionsError::io("write", &path, error))?;
-        match Lock::take(file) {
-            Ok(lock) if lock.is_still(&path) => return Ok(OutputLock { _lock: lock, path }),
+        let lock = match Lock::take(file) {
+            Ok(lock) if lock.is_still(&path) => Some(lock),
             // A run that has just ended has taken its file away.
-            Ok(_) => {}
-            Err(_) => break,
-        }
+            Ok(_) => continue,
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(_)) => None,
+        };
+        return Ok(OutputLock { _lock: lock, path });
     }
     Err(PositionsError::Locked {
         path: paths.named.clone(),

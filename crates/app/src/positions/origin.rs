@@ -3,7 +3,7 @@
 use std::{fs::File, io, io::Read};
 
 use pgn_import::{Input, Source, expand_inputs, fingerprint};
-use tabiya_lichess::{Download, DownloadOptions, Downloaded};
+use tabiya_lichess::{CancellationToken, Download, DownloadOptions, Downloaded};
 
 use super::{
     archives::{ArchiveOrigin, archive_error},
@@ -71,8 +71,8 @@ impl Origin {
         }
     }
 
-    /// Opens it and goes to `offset` of its decompressed bytes. Call it inside a runtime.
-    pub(super) fn open(&self, offset: u64) -> Result<Opened, AppError> {
+    /// Opens it and goes to `offset` of its decompressed bytes. Call it inside a runtime. A download ends when `stop` is cancelled.
+    pub(super) fn open(&self, offset: u64, stop: CancellationToken) -> Result<Opened, AppError> {
         let name = self.name();
         let mut downloaded = None;
         let (reader, len): (Box<dyn Read + Send>, Option<u64>) = match self {
@@ -87,6 +87,7 @@ impl Origin {
                 let options = DownloadOptions {
                     keep: origin.keep.clone(),
                     sha256: origin.published.sha256.clone(),
+                    stop,
                     ..DownloadOptions::default()
                 };
                 let download = Download::new(&origin.site, origin.archive.url.clone(), options)?;
@@ -108,7 +109,7 @@ impl Origin {
 /// A download has errors of its own, with hints of their own.
 pub(super) fn unreadable(name: &str, error: io::Error) -> AppError {
     match archive_error(error) {
-        Ok(error) => error.into(),
+        Ok(error) => error,
         Err(source) => AppError::Unreadable {
             input: name.to_owned(),
             source,

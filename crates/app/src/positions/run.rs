@@ -12,7 +12,7 @@ use std::{
 
 use pgn_import::{BlockRead, Input, fingerprint_of_first, read_blocks_parallel};
 use tabiya_dataset::training::{FenFormat, Layout, Packing, SampleFormat, SampleReader};
-use tabiya_lichess::Downloaded;
+use tabiya_lichess::{CancellationToken, Downloaded};
 
 use super::{
     Configuration, Counts, Manifest, OutputRecord, PositionsEvent, PositionsReport, PositionsRequest,
@@ -27,10 +27,13 @@ use super::{
     stage::{Scoring, Stage},
     tools,
 };
-use crate::AppError;
+use crate::{AppError, interrupt};
 
 /// Positions that are taken out of what was gathered at a time.
 const SIFTED: usize = 4096;
+
+/// After so many positions it is asked whether the user wants to stop.
+const LOOKED: usize = 1024;
 
 /// What is put aside until duplicates are known.
 const GATHERED: Layout = Layout {
@@ -149,6 +152,9 @@ impl Run {
                 let fate = fates.next()?;
                 row += 1;
                 if row <= begin {
+                    if row % LOOKED as u64 == 0 {
+                        interrupt::go_on(&self.stop)?;
+                    }
                     continue;
                 }
                 match fate {
@@ -192,16 +198,21 @@ impl Run {
     fn fates(&self, gathered: &[std::path::PathBuf]) -> Result<Fates, AppError> {
         let mut sieve = Sieve::create(&self.paths.gathered().join("sieve"))?;
         for path in &self.configuration().dedupe_with {
-            for sample in SampleReader::open(Path::new(path), None, None).map_err(PositionsError::from)? {
+            let samples = SampleReader::open(Path::new(path), None, None).map_err(PositionsError::from)?;
+            for (number, sample) in samples.enumerate() {
                 sieve.know(&sample.map_err(PositionsError::from)?.position)?;
+                if number % LOOKED == 0 {
+                    interrupt::go_on(&self.stop)?;
+                }
             }
         }
         for path in gathered {
-            for sample in SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)? {
+            let samples = SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)?;
+            for (number, sample) in samples.enumerate() {
                 sieve.add(&sample.map_err(PositionsError::from)?.position)?;
-            }
-            if self.stop.load(Relaxed) {
-                return Err(AppError::Interrupted);
+                if number % LOOKED == 0 {
+                    interrupt::go_on(&self.stop)?;
+                }
             }
         }
         Ok(sieve.sift()?)
@@ -230,7 +241,9 @@ impl Run {
         if let Some(variant) = &self.progress.sources[number].variant {
             self.progress.variant.clone_from(variant);
         }
-        let opened = origin.open(stage.now.offset)?;
+        let called_off = CancellationToken::new();
+        let _listening = interrupt::cancel_when_asked(Arc::clone(&self.stop), called_off.clone());
+        let opened = origin.open(stage.now.offset, called_off)?;
         self.tell(&PositionsEvent::Opened {
             source: &name,
             progress: opened.source.progress(),
@@ -258,21 +271,20 @@ impl Run {
             self.progress.sources[number].bytes = Some(downloaded.bytes());
         }
         if let Some(error) = failed {
-            self.keep(stage)?;
-            return Err(error);
+            return Err(self.keep(stage, error));
         }
         self.progress.sources[number].cut = read.is_err();
         if let Err(cut) = read {
-            self.keep(stage)?;
             let place = cut.to_string();
-            return Err(match archive_error(cut.source) {
-                Ok(error) => error.into(),
+            let error = match archive_error(cut.source) {
+                Ok(error) => error,
                 Err(source) => PositionsError::CutShort {
                     input: name,
                     reason: format!("{place}: {source}"),
                 }
                 .into(),
-            });
+            };
+            return Err(self.keep(stage, error));
         }
         Ok(())
     }
@@ -285,9 +297,14 @@ impl Run {
         result
     }
 
-    /// Keeps all whole groups before the run ends early.
-    fn keep(&mut self, stage: &mut Stage) -> Result<(), AppError> {
-        stage.close_part(&mut |at, parts| self.note(at, parts))
+    /// Keeps all whole groups before the run ends early, and says what it ends with.
+    fn keep(&mut self, stage: &mut Stage, error: AppError) -> AppError {
+        match stage.close_part(&mut |at, parts| self.note(at, parts)) {
+            // Whoever wanted to stop has to hear of it. Otherwise it most likely failed for the same reason, which the first
+            // error names.
+            Err(unkept) if error.is_stop() => unkept,
+            _ => error,
+        }
     }
 
     fn close(&mut self, stage: &mut Stage) -> Result<(u64, u64), AppError> {
@@ -301,8 +318,7 @@ impl Run {
         }
         let finished = stage.finish(&mut |at, parts| self.note(at, parts));
         if let Err(error) = finished {
-            self.keep(stage)?;
-            return Err(error);
+            return Err(self.keep(stage, error));
         }
         self.progress.phase = phase;
         write_json(&self.paths.progress(), &self.progress)?;

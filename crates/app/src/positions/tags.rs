@@ -1,7 +1,7 @@
 //! What a game's tags say, as far as selection asks.
 
 use pgn_import::Tag;
-use tabiya_chess::{Outcome, Speed};
+use tabiya_chess::{Outcome, Speed, lichess_game_id};
 
 /// Ids of games are this long at most.
 const LONGEST_ID: usize = 16;
@@ -79,16 +79,11 @@ fn is_rated(event: &[u8]) -> bool {
 /// The id behind Lichess's address, or that of a tag of its own.
 fn lichess_id(bare: bool, raw: &[u8]) -> Option<&str> {
     let text = str::from_utf8(raw).ok()?;
-    let id = if bare {
-        text
-    } else {
-        let path = text
-            .strip_prefix("https://lichess.org/")
-            .or_else(|| text.strip_prefix("http://lichess.org/"))?;
-        path.split(['/', '#', '?']).next()?
-    };
-    let fits = !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|b| b.is_ascii_alphanumeric());
-    fits.then_some(id)
+    if !bare {
+        return lichess_game_id(text);
+    }
+    let fits = !text.is_empty() && text.len() <= LONGEST_ID && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    fits.then_some(text)
 }
 
 #[cfg(test)]
@@ -106,6 +101,8 @@ mod tests {
         for other in [
             &b"Reykjavik"[..],
             b"https://lichess.org/",
+            b"https://lichess.org/study/abcdefgh",
+            b"https://lichess.org/broadcast/a-round/abcdefgh",
             b"https://chess.com/game/3",
             b"?",
         ] {

@@ -7,6 +7,7 @@ mod games;
 mod resuming;
 mod selecting;
 mod sharing;
+mod tools;
 
 use std::{
     num::NonZeroUsize,

@@ -6,11 +6,13 @@ mod shuffle;
 
 use std::{
     fs::File,
+    ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::atomic::AtomicBool,
 };
 
 use serde::{Deserialize, Serialize};
+use tabiya_chess::Variant;
 use tabiya_dataset::{
     is_special,
     training::{FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, SampleReader, SampleWriter, Written},
@@ -21,7 +23,7 @@ pub use inspect::{Bin, Histogram, Inspection, inspect};
 pub use shuffle::shuffle;
 
 use super::{OutputRecord, PositionsError, SourceRecord, hashing::Hashing, progress::VERSION, progress::write_json};
-use crate::AppError;
+use crate::{AppError, interrupt};
 
 /// Files of positions, and what they are where their names do not say it.
 #[derive(Debug, Clone, Default)]
@@ -68,17 +70,19 @@ impl SampleInputs {
         Ok(SampleReader::open(path, self.format, self.fen_format)?)
     }
 
-    /// All samples of all files, until the user wants to stop.
+    /// All samples of all files, until `each` has seen enough. It ends with an error when the user wants to stop.
     fn for_each(
         &self,
         stop: &AtomicBool,
-        mut each: impl FnMut(Sample) -> Result<(), AppError>,
+        mut each: impl FnMut(Sample) -> Result<ControlFlow<()>, AppError>,
     ) -> Result<(), AppError> {
         for path in &self.files {
             for (number, sample) in self.open(path)?.enumerate() {
-                each(sample.map_err(PositionsError::from)?)?;
-                if number % 1024 == 0 && stop.load(Relaxed) {
-                    return Err(AppError::Interrupted);
+                if each(sample.map_err(PositionsError::from)?)?.is_break() {
+                    return Ok(());
+                }
+                if number % 1024 == 0 {
+                    interrupt::go_on(stop)?;
                 }
             }
         }
@@ -86,27 +90,58 @@ impl SampleInputs {
     }
 
     /// How the output is laid out when nobody says it: as the first input is.
-    fn layout(&self, output: &SampleOutput) -> Result<Layout, PositionsError> {
-        let mut variants = false;
-        let mut first = None;
-        for path in &self.files {
-            let layout = self.open(path)?.layout();
-            variants |= layout.variants;
-            first.get_or_insert(layout);
-        }
-        let first = first.unwrap_or_default();
+    fn layout(&self, output: &SampleOutput, stop: &AtomicBool) -> Result<Layout, AppError> {
         let format = output
             .format
             .or_else(|| SampleFormat::from_path(&output.file))
             .ok_or_else(|| PositionsError::UnknownOutput {
                 path: output.file.clone(),
             })?;
+        let mut layouts = Vec::with_capacity(self.files.len());
+        for path in &self.files {
+            layouts.push(self.open(path)?.layout());
+        }
+        let first = layouts.first().copied().unwrap_or_default();
+        let mut variants = layouts.iter().any(|layout| layout.variants);
+        // A table has a column from its first row on or not at all; other formats say it of each position, or cannot.
+        if format == SampleFormat::Parquet {
+            for (path, layout) in self.files.iter().zip(layouts) {
+                variants = variants || self.has_chess960(path, layout, stop)?;
+            }
+        }
         Ok(Layout {
             format,
             fen: output.fen_format.unwrap_or(first.fen),
             packing: Packing::from_path(&output.file),
             variants,
         })
+    }
+
+    /// Whether a file without a column for it has positions of Chess960, by reading it.
+    fn has_chess960(&self, path: &Path, layout: Layout, stop: &AtomicBool) -> Result<bool, AppError> {
+        let is_possible = match layout.format {
+            SampleFormat::Parquet => layout.fen != FenFormat::Packed,
+            SampleFormat::Text | SampleFormat::Jsonl => true,
+            SampleFormat::Bulletformat | SampleFormat::Binpack => false,
+        };
+        if !is_possible || is_special(path) {
+            // A pipe can be read only once, so there may be some.
+            return Ok(is_possible);
+        }
+        let one = SampleInputs {
+            files: vec![path.to_owned()],
+            ..self.clone()
+        };
+        let mut found = false;
+        one.for_each(stop, |sample| {
+            found = sample.variant != Variant::Standard;
+            Ok(if found {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        })?;
+        Ok(found)
     }
 
     /// Taken before anything is written: the output may take the place of an input.

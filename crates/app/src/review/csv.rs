@@ -4,7 +4,7 @@ use super::report::{Evaluation, EvaluationKind, GameReview};
 use crate::spreadsheet::harmless;
 
 /// The columns, in order.
-pub const CSV_HEADER: [&str; 20] = [
+pub(super) const CSV_HEADER: [&str; 20] = [
     "file",
     "game",
     "white",

@@ -3,7 +3,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    io::Cursor,
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -12,12 +11,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use pgn_import::{Game, Source, read_trees};
+use pgn_import::Game;
 use tabiya_chess::SearchLimit;
 use tabiya_engine::Pool;
 use tokio::sync::{Semaphore, watch};
 
-use super::{DEFAULT_MULTIPV, LineSource, Live, Origin, Progress, Reviewed, Reviewer, Rules, Trouble};
+use super::{DEFAULT_MULTIPV, LineSource, Live, Origin, Progress, Reviewed, Reviewer, Rules, Trouble, games::first};
 use crate::{
     AppError,
     engines::{EngineSettings, LAST_WORDS},
@@ -181,15 +180,7 @@ impl ReviewDesk {
     }
 
     fn read(&self, pgn: &str) -> Result<Game, Refusal> {
-        let bytes = Cursor::new(pgn.as_bytes().to_vec());
-        let source = Source::from_reader("the game".to_owned(), Box::new(bytes), None, 0)
-            .map_err(|error| Refusal::NotAGame(error.to_string()))?;
-        let mut first = None;
-        let read = read_trees(source, |game| {
-            first.get_or_insert(game);
-        });
-        read.map_err(|cut| Refusal::NotAGame(cut.to_string()))?;
-        let game = first.ok_or_else(|| Refusal::NotAGame("there is no game in it".to_owned()))?;
+        let game = first(pgn).map_err(Refusal::NotAGame)?;
         let tree = super::StateTree::of(&game, false);
         let tree = tree.map_err(|unfit| {
             let place = unfit.ply.map(|ply| format!("half-move {ply}: ")).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Stage 4: what a judgement needs of the positions before and after a move.
+//! Stage 4: what a judgement needs of the positions before and after a move, or could need: the rules of today do not ask for all
+//! of it.
 
 use shakmaty::{Chess, Color, Move, Position as _};
 use tabiya_chess::Eval;

@@ -5,16 +5,16 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
 };
 
 use pgn_import::{Game, GameAt, Input, Source, Start, Visitor, fingerprint, read_games, read_trees};
 use shakmaty::Chess;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
-use crate::AppError;
+use crate::{AppError, interrupt};
 
 /// A game on its way, or why there are no more.
 pub(super) enum Arrived {
@@ -50,9 +50,24 @@ impl Visitor for Plan {
     }
 }
 
+/// As [`plan`], unless the user wants to stop first. All inputs are read for it, on a thread that nobody waits for then.
+pub(super) async fn planned(inputs: &[Input], stop: &AtomicBool) -> Result<Option<Plan>, AppError> {
+    let (sender, counted) = oneshot::channel();
+    let inputs = inputs.to_vec();
+    thread::spawn(move || {
+        // Nobody listening any more is fine: then nobody wants to know.
+        let _ = sender.send(plan(&inputs));
+    });
+    match interrupt::unless_asked(stop, counted).await {
+        None => Err(AppError::Interrupted),
+        // It has ended without a word, so nothing is known.
+        Some(counted) => Ok(counted.unwrap_or_default()),
+    }
+}
+
 /// Counts what there is to do; nothing where an input can be read only once. One that cannot be read at all has no games, which
 /// reading it will say.
-pub(super) fn plan(inputs: &[Input]) -> Option<Plan> {
+fn plan(inputs: &[Input]) -> Option<Plan> {
     let mut plan = Plan::default();
     for input in inputs {
         match fingerprint(input) {
@@ -112,14 +127,14 @@ pub(super) fn read(inputs: Vec<Input>, done: u64, ahead: usize) -> mpsc::Receive
     arriving
 }
 
-/// The first game of a text.
-pub(super) fn first(pgn: &str) -> Option<Game> {
+/// The first game of a text, or why there is none.
+pub(super) fn first(pgn: &str) -> Result<Game, String> {
     let bytes = Box::new(Cursor::new(pgn.to_owned()));
-    let source = Source::from_reader("-".to_owned(), bytes, None, 0).ok()?;
+    let source = Source::from_reader("the game".to_owned(), bytes, None, 0).map_err(|error| error.to_string())?;
     let mut first = None;
-    // What stands in memory does not break off.
-    let _ = read_trees(source, |game| {
+    let read = read_trees(source, |game| {
         first.get_or_insert(game);
     });
-    first
+    read.map_err(|cut| cut.to_string())?;
+    first.ok_or_else(|| "there is no game in it".to_owned())
 }

@@ -33,7 +33,7 @@ struct Mark {
 }
 
 /// The colour of a class, the same on paper and on screens; none where there is nothing to mark.
-pub fn class_colour(class: Class) -> Option<&'static str> {
+fn class_colour(class: Class) -> Option<&'static str> {
     match class {
         Class::Brilliant => Some("#1baca6"),
         Class::Critical => Some("#5b8baf"),

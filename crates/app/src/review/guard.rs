@@ -13,7 +13,7 @@ use super::{
 pub const DEFAULT_MARGIN: f64 = 0.10;
 
 /// The nodes whose move is to be searched again.
-pub fn contradictions(tree: &StateTree, margin: f64) -> Vec<usize> {
+pub(super) fn contradictions(tree: &StateTree, margin: f64) -> Vec<usize> {
     tree.chain().filter(|place| contradicts(tree, *place, margin)).collect()
 }
 
@@ -46,7 +46,7 @@ fn mover_s_points(eval: Eval, white_moved: bool) -> f64 {
 }
 
 /// The evaluations to judge a move by: those of both searches, or what the search in between found.
-pub fn settled(previous: Eval, current: Eval, again: Option<&Line>, white_moved: bool) -> (Eval, Eval) {
+pub(super) fn settled(previous: Eval, current: Eval, again: Option<&Line>, white_moved: bool) -> (Eval, Eval) {
     let Some(again) = again else {
         return (previous, current);
     };

@@ -4,7 +4,7 @@
 //! written whole and ends with a line break: one that does not was cut short and is done again.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -12,10 +12,13 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{Entry, json::VERSION};
-use crate::AppError;
+use crate::{AppError, lock::Lock};
 
 /// Longer than the first line ever is.
 const LONGEST_HEADER: u64 = 4096;
+
+/// So often a journal that was taken away while it was being locked is made again.
+const MOST_TRIES: usize = 100;
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
@@ -29,6 +32,8 @@ struct Header {
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
+    /// Held until it is removed or dropped: two reviews would write into each other's lines. None on a disk without locks.
+    lock: Option<Lock>,
     /// Games that were in it when it was opened.
     done: u64,
 }
@@ -36,27 +41,39 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens a journal for a job; one that belongs to another job is begun anew, and what is no journal is left as it is.
     pub(super) fn open(path: &Path, key: &str) -> Result<Journal, AppError> {
-        let opened = Journal::open_or_not(path, key).map_err(|source| AppError::CannotWrite {
+        let fail = |source| AppError::CannotWrite {
             path: path.to_owned(),
             source,
-        });
-        opened?.ok_or_else(|| AppError::NotAJournal { path: path.to_owned() })
+        };
+        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            fs::create_dir_all(parent).map_err(fail)?;
+        }
+        for _ in 0..MOST_TRIES {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .read(true)
+                .write(true)
+                .open(path)
+                .map_err(fail)?;
+            let lock = match Lock::take(file.try_clone().map_err(fail)?) {
+                Ok(lock) if lock.is_still(path) => Some(lock),
+                // A review that has just ended has taken its journal away.
+                Ok(_) => continue,
+                Err(TryLockError::WouldBlock) => break,
+                Err(TryLockError::Error(_)) => None,
+            };
+            let opened = Journal::of(path, file, lock, key).map_err(fail)?;
+            return opened.ok_or_else(|| AppError::NotAJournal { path: path.to_owned() });
+        }
+        Err(AppError::InUse { path: path.to_owned() })
     }
 
-    fn open_or_not(path: &Path, key: &str) -> io::Result<Option<Journal>> {
+    fn of(path: &Path, mut file: File, lock: Option<Lock>, key: &str) -> io::Result<Option<Journal>> {
         let header = Header {
             tabiya_review: VERSION,
             key: key.to_owned(),
         };
-        if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            fs::create_dir_all(parent)?;
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path)?;
         let Some((done, whole)) = measure(&file, &header)? else {
             return Ok(None);
         };
@@ -70,6 +87,7 @@ impl Journal {
         Ok(Some(Journal {
             path: path.to_owned(),
             file,
+            lock,
             done,
         }))
     }
@@ -97,8 +115,12 @@ impl Journal {
 
     /// The job is done and nobody will ask again.
     pub(super) fn remove(self) -> io::Result<()> {
-        drop(self.file);
-        fs::remove_file(self.path)
+        // Held until it is gone: whoever has it open by then sees that it is not the one of this name any more.
+        let Journal { path, lock: _held, .. } = self;
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn texts(position: &Chess, moves: &[Move]) -> Vec<MoveText> {
 }
 
 /// The line that counts: the deepest, of those the one with the lowest index.
-pub fn top_line(lines: &[Line]) -> Option<&Line> {
+pub(super) fn top_line(lines: &[Line]) -> Option<&Line> {
     // Of equals the first: `max_by_key` would take the last.
     lines
         .iter()
@@ -71,7 +71,7 @@ pub fn top_line(lines: &[Line]) -> Option<&Line> {
 }
 
 /// The line of another index that was found together with this one.
-pub fn sibling<'a>(lines: &'a [Line], line: &Line, index: u8) -> Option<&'a Line> {
+pub(super) fn sibling<'a>(lines: &'a [Line], line: &Line, index: u8) -> Option<&'a Line> {
     lines
         .iter()
         .find(|other| other.index == index && other.depth == line.depth && other.source == line.source)

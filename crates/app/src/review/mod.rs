@@ -41,14 +41,13 @@ use shakmaty::Color;
 
 use crate::{AppError, engines::LAST_WORDS};
 
-pub use csv::CSV_HEADER;
 pub use desk::{DeskOptions, Refusal, ReviewDesk, Stage};
 pub use extract::{ExtractedCurrent, ExtractedPrevious, evaluation, extract_current, extract_previous, subjective};
-pub use graph::{class_colour, expectations, svg};
-pub use guard::{DEFAULT_MARGIN, contradictions, settled};
+pub use graph::{expectations, svg};
+pub use guard::DEFAULT_MARGIN;
 pub use json::{Document, VERSION};
 pub use judge::Rules;
-pub use lines::{BadRecord, Line, RecordedLine, RecordedLines, RecordedPosition, sibling, top_line};
+pub use lines::{BadRecord, Line, RecordedLine, RecordedLines, RecordedPosition};
 pub use outputs::{GraphKind, ReviewOutputs};
 pub use report::{
     BoardState, ClassName, Counts, Evaluation, EvaluationKind, ExplanationReport, FailedGame, FileSummary, GameReview,
@@ -140,7 +139,7 @@ impl Reviewer {
         told: &(dyn Fn(Progress) + Sync),
         stop: &AtomicBool,
     ) -> Result<Reviewed, Trouble> {
-        let game = games::first(pgn).ok_or_else(|| Trouble::Unfit(Unfit::of("there is no game in this text")))?;
+        let game = games::first(pgn).map_err(|reason| Trouble::Unfit(Unfit::of(reason)))?;
         let origin = Origin { file: "-", number: 1 };
         self.review(origin, &game, told, stop).await
     }
@@ -166,7 +165,7 @@ impl Reviewer {
             });
         };
         self.lines.fill(&mut tree, origin.number, &count, stop).await?;
-        for place in contradictions(&tree, self.rules.margin) {
+        for place in guard::contradictions(&tree, self.rules.margin) {
             let node = &tree.nodes[place];
             let (Some(played), Some(parent)) = (&node.played, node.parent) else {
                 continue;

@@ -17,7 +17,7 @@ use tabiya_store::Store;
 
 use super::{
     Entry, Origin, Progress, RecordedLines, Reviewer,
-    games::{Arrived, Plan, plan, read},
+    games::{Arrived, Plan, planned, read},
     journal::Journal,
     json::Document,
     judge::Rules,
@@ -102,9 +102,9 @@ pub async fn review_games(
     mut each: impl FnMut(&Document, &Entry) -> Result<(), AppError>,
 ) -> Result<ReviewOutcome, AppError> {
     check(request)?;
-    request.outputs.check(request.journal.as_deref())?;
+    request.outputs.check(journal_of(request).as_deref())?;
     let inputs = expand_inputs(&request.inputs)?;
-    let planned = plan(&inputs);
+    let planned = planned(&inputs, &request.stop).await?;
     if planned.as_ref().is_some_and(|plan| plan.games > 1) {
         refuse_one_graph(&request.outputs)?;
     }
@@ -142,6 +142,11 @@ fn check(request: &ReviewRequest) -> Result<(), AppError> {
         }
     }
     Ok(())
+}
+
+/// Where what is done so far is kept, where inputs can be read again.
+fn journal_of(request: &ReviewRequest) -> Option<PathBuf> {
+    request.journal.clone().or_else(|| request.outputs.journal())
 }
 
 /// One file cannot show several games.
@@ -264,8 +269,7 @@ async fn carry_out(
     };
     // What comes from standard input cannot be read again.
     let is_repeatable = planned.is_some();
-    let path = request.journal.clone().or_else(|| request.outputs.journal());
-    let mut journal = match path.filter(|_| is_repeatable) {
+    let mut journal = match journal_of(request).filter(|_| is_repeatable) {
         Some(path) => {
             let key = key(request, inputs, &source)?;
             Some((Journal::open(&path, &key)?, path))

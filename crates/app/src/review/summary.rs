@@ -116,7 +116,7 @@ pub(super) fn opening(tree: &StateTree) -> Option<OpeningReport> {
     })
 }
 
-/// Whose game it is: nobody's between a third and two thirds.
+/// Whose game it is: nobody's between 0.35 and 0.65 of a point.
 fn standing(points: f64) -> i8 {
     match points {
         points if points >= 0.65 => 1,

@@ -7,7 +7,7 @@ use shakmaty::{Color, Position as _};
 use tabiya_chess::{Eval, from_uci, to_uci};
 
 use super::{
-    Line, StateTree, contradictions, evaluation, extract::over, extract_current, extract_previous, subjective,
+    Line, StateTree, evaluation, extract::over, extract_current, extract_previous, guard::contradictions, subjective,
 };
 
 fn tree(pgn: &str) -> StateTree {

@@ -415,6 +415,45 @@ async fn what_a_stranger_wrote_stays() {
     assert!(text.starts_with(&format!("{mine}\n\n[Event \"x\"]")), "{text}");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_not_added_to() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let pipe = dir.path().join("pipe.pgn");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let server = Server::start(|request| Reply::Ok(lichess(request, 1))).await;
+    for output in [&*pipe, Path::new("/dev/null"), Path::new("-")] {
+        let error = run(&request(&server, Site::Lichess, output))
+            .await
+            .expect_err("no file");
+        assert!(matches!(&error, AppError::OutOfRange(_)), "{error}");
+        assert!(error.to_string().contains("has to be a file"), "{error}");
+    }
+    assert!(server.requests().is_empty() && !Path::new("-").exists());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_note_is_a_file_like_any_other() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().expect("a directory");
+    let output = dir.path().join("ann.pgn");
+    let server = Server::start(|request| Reply::Ok(lichess(request, 3))).await;
+    run(&request(&server, Site::Lichess, &output)).await.expect("games");
+    let mode = |name: &str| {
+        let meta = std::fs::metadata(dir.path().join(name)).expect("there");
+        meta.permissions().mode()
+    };
+    assert_eq!(mode("ann.pgn.fetch.json"), mode("ann.pgn"));
+    // It may lie elsewhere.
+    std::fs::rename(dir.path().join("ann.pgn.fetch.json"), dir.path().join("note")).expect("moved");
+    std::os::unix::fs::symlink("note", dir.path().join("ann.pgn.fetch.json")).expect("a link");
+    run(&request(&server, Site::Lichess, &output)).await.expect("games");
+    let link = std::fs::symlink_metadata(dir.path().join("ann.pgn.fetch.json")).expect("there");
+    assert!(link.is_symlink());
+}
+
 #[tokio::test]
 async fn refusals_end_it_at_once_and_no_one_hears_the_token() {
     let dir = tempfile::tempdir().expect("a directory");

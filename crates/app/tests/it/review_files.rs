@@ -132,8 +132,11 @@ fn two_outputs_of_one_name_are_refused() {
     first.outputs.json = Some(both.clone());
     let mut second = first.clone();
     first.outputs.pgn = Some(study.path("./both"));
+    // The journal lies beside the first file when nobody says where.
+    let mut third = second.clone();
+    third.outputs.pgn = Some(study.path("both.journal"));
     second.journal = Some(both.clone());
-    for request in [first, second] {
+    for request in [first, second, third] {
         let error = try_run(&request, |_| {}).expect_err("one file");
         assert!(matches!(&error, AppError::OneOutput { .. }), "{error}");
         assert!(!both.exists());
@@ -146,6 +149,33 @@ fn two_outputs_of_one_name_are_refused() {
         request.outputs.pgn = Some("/dev/null".into());
         run(&request);
     }
+}
+
+#[test]
+fn one_review_at_a_time_has_a_journal() {
+    let study = Study::of(&many());
+    let mut request = request(&study);
+    request.outputs.json = Some(study.path("review.json"));
+    let other = request.clone();
+    let mut seen = 0;
+    let outcome = try_run(&request, |_| {
+        seen += 1;
+        if seen == 1 {
+            let before = study.read("review.json.journal");
+            let other = other.clone();
+            // On a thread of its own: a runtime does not start in another.
+            let refused = std::thread::spawn(move || try_run(&other, |_| {}).expect_err("in use"));
+            let refused = refused.join().expect("no panic");
+            let named = matches!(&refused, AppError::InUse { path } if path.ends_with("review.json.journal"));
+            assert!(named && !refused.hints().is_empty(), "{refused}");
+            assert_eq!(study.read("review.json.journal"), before);
+        }
+        // Nobody misses it.
+        let _ = fs::remove_file(study.path("review.json.journal"));
+    });
+    assert_eq!(outcome.expect("a review").summary.games, 20);
+    assert!(study.read("review.json").contains("\"games\""));
+    run(&other);
 }
 
 #[test]

@@ -35,6 +35,9 @@ pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Resu
             ));
         }
         print(&text)?;
+        for month in &enqueued.left_out_months {
+            say(Label::Warning, &format!("left out: {month}"));
+        }
         say(
             Label::Hint,
             "`tabiya positions --work --db URL --output DIR` does them, on any number of machines",

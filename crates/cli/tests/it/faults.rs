@@ -171,6 +171,22 @@ fn outputs_without_room_leave_the_old_ones() {
 }
 
 #[test]
+fn positions_without_room_say_so() {
+    let sandbox = Sandbox::with("games.pgn", crate::blitz_games::games(74, 300));
+    #[rustfmt::skip]
+    let args = ["positions", "--input", "games.pgn", "--no-engine", "--restart", "--output", "p.jsonl"];
+    for dedupe in [&[][..], &["--dedupe"]] {
+        let ran = with_little_room(&sandbox, 8, &[&args, dedupe].concat());
+        assert_told(&ran, "positions");
+        assert!(ran.stderr.contains("File too large"), "{ran}");
+        assert!(
+            ran.stderr.contains("hint: ") && ran.stderr.contains("another disk"),
+            "{ran}"
+        );
+    }
+}
+
+#[test]
 fn a_read_only_database_answers_and_is_not_written_to() {
     let sandbox = built();
     let read_only = format!("sqlite://{}?mode=ro", sandbox.path("tabiya.db").display());

@@ -38,7 +38,8 @@ pub(super) fn encode(samples: &[Sample], variants: bool) -> Vec<u8> {
             depth: sample.depth,
             played: sample.played.map(|m| to_uci(&sample.position, m)),
             game_id: sample.game_id.clone(),
-            variant: variants.then(|| sample.variant.as_str().to_owned()),
+            // Without castling rights nobody could tell by the position.
+            variant: (variants || sample.variant != Variant::Standard).then(|| sample.variant.as_str().to_owned()),
         };
         // Plain values can always be written.
         let _ = serde_json::to_writer(&mut out, &line);

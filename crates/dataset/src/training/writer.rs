@@ -8,10 +8,13 @@ use std::{
 #[cfg(feature = "parquet")]
 use ::parquet::{errors::ParquetError, file::writer::SerializedFileWriter};
 
+#[cfg(feature = "parquet")]
+use tabiya_chess::Variant;
+
 use super::{Layout, Sample, SampleError, SampleFormat, group};
 use crate::table::TableError;
 #[cfg(feature = "parquet")]
-use crate::training::parquet;
+use crate::training::{FenFormat, parquet};
 use crate::whole_file::{Output, Place};
 
 /// What a finished file amounts to.
@@ -87,6 +90,7 @@ impl SampleWriter {
         match &mut self.encoder {
             #[cfg(feature = "parquet")]
             Encoder::Parquet(file) => {
+                refuse_unsaid(self.layout, samples)?;
                 parquet::write_group(file, self.layout, samples).map_err(|error| broken("write", &self.path, error))
             }
             Encoder::Groups(output) => {
@@ -154,6 +158,20 @@ impl SampleWriter {
             .commit(output)
             .map_err(|error| SampleError::io("write", &path, error))?;
         Ok(Written { rows: self.rows, bytes })
+    }
+}
+
+/// A packed position does not say that it is of Chess960: read back it would be one of standard chess, with other castling
+/// rights or none.
+#[cfg(feature = "parquet")]
+fn refuse_unsaid(layout: Layout, samples: &[Sample]) -> Result<(), SampleError> {
+    let is_said = layout.variants || layout.fen != FenFormat::Packed;
+    match samples.iter().find(|sample| sample.variant != Variant::Standard) {
+        Some(_) if !is_said => Err(SampleError::Encoding {
+            format: layout.format,
+            reason: "one is of Chess960, and there is no column to say so".to_owned(),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -86,6 +86,31 @@ fn tables_and_json_lines_keep_everything() {
 }
 
 #[test]
+fn a_table_without_a_column_for_it_refuses_chess960() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("p.parquet");
+    for fen in FenFormat::ALL {
+        let layout = Layout {
+            variants: false,
+            ..layout(SampleFormat::Parquet, fen, &path)
+        };
+        let mut writer = SampleWriter::create(&path, layout).expect("a file");
+        writer.write_group(&samples()).expect("a group");
+        let written = writer.write_group(&[chess960()]);
+        if fen == FenFormat::Packed {
+            let error = written.expect_err("nobody could tell");
+            assert!(error.to_string().contains("Chess960"), "{error}");
+            assert!(writer.finish().is_err() && !path.exists());
+        } else {
+            written.expect("the position says it");
+            writer.finish().expect("in place");
+            assert_eq!(read(&path).last(), Some(&chess960()));
+            fs::remove_file(&path).expect("removed");
+        }
+    }
+}
+
+#[test]
 fn text_keeps_position_score_and_result() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("s.txt");

@@ -1,7 +1,7 @@
 //! A download that goes on where it broke off.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write as _},
     path::{Path, PathBuf},
     sync::{
@@ -18,6 +18,7 @@ use reqwest::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     ArchiveError, ArchiveSite,
@@ -28,7 +29,8 @@ use crate::service::{Fault, shown, transport};
 /// How a download goes about it.
 #[derive(Clone, Debug)]
 pub struct DownloadOptions {
-    /// A copy is kept here, as far as it goes; a later download of the same file goes on behind it.
+    /// A copy is kept here, as far as it goes; a later download of the same file goes on behind it. While somebody else keeps
+    /// one there it is read if it is whole, and nothing is kept otherwise.
     pub keep: Option<PathBuf>,
     /// The hash the whole must have.
     pub sha256: Option<String>,
@@ -36,6 +38,8 @@ pub struct DownloadOptions {
     pub max_tries: u32,
     /// The pause after the first failure; doubled with every further one, up to a minute.
     pub first_pause: Duration,
+    /// Cancelled when nobody wants it any more.
+    pub stop: CancellationToken,
 }
 
 impl Default for DownloadOptions {
@@ -45,6 +49,7 @@ impl Default for DownloadOptions {
             sha256: None,
             max_tries: 10,
             first_pause: Duration::from_secs(1),
+            stop: CancellationToken::new(),
         }
     }
 }
@@ -119,6 +124,7 @@ pub struct Download {
     hasher: Sha256,
     /// The copy of an earlier run, until it is read to its end.
     copied: Option<File>,
+    /// Where new bytes are kept; locked, so that nobody else adds to it.
     copy: Option<File>,
     body: Option<Response>,
     /// Came with bytes that were passed over.
@@ -182,10 +188,23 @@ impl Download {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory)?;
         }
-        let identity = fs::read(sidecar(path))
+        let copy = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        let is_ours = match copy.try_lock() {
+            Err(TryLockError::WouldBlock) => false,
+            // Where nothing can be locked, everybody has to take care of it.
+            Ok(()) | Err(TryLockError::Error(_)) => true,
+        };
+        let identity: Option<Identity> = fs::read(sidecar(path))
             .ok()
             .and_then(|text| serde_json::from_slice(&text).ok());
-        let copy = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        if !is_ours {
+            let length = copy.metadata()?.len();
+            if let Some(identity) = identity.filter(|identity| identity.total == Some(length)) {
+                self.identity = Some(identity);
+                self.copied = Some(File::open(path)?);
+            }
+            return Ok(());
+        }
         match identity {
             Some(identity) => {
                 self.identity = Some(identity);
@@ -205,7 +224,13 @@ impl Download {
             if self.identity.as_ref().and_then(|known| known.total) == Some(self.offset) && self.body.is_none() {
                 return Ok(false);
             }
-            let fault = match self.step().await {
+            let stop = self.options.stop.clone();
+            let step = tokio::select! {
+                biased;
+                () = stop.cancelled() => return Err(ArchiveError::Cancelled),
+                step = self.step() => step,
+            };
+            let fault = match step {
                 Ok(Step::Bytes(bytes)) => {
                     self.chunk = bytes;
                     return Ok(true);
@@ -228,7 +253,10 @@ impl Download {
             let pause = pause.min(Duration::from_secs(60));
             let pause = pause.max(fault.retry_after().unwrap_or_default());
             tracing::warn!(url = shown(&self.url), %fault, offset = self.offset, "the download broke off; going on");
-            tokio::time::sleep(pause).await;
+            tokio::select! {
+                () = stop.cancelled() => return Err(ArchiveError::Cancelled),
+                () = tokio::time::sleep(pause) => {}
+            }
         }
     }
 
@@ -351,11 +379,25 @@ impl Download {
     }
 
     fn keep_identity(&self, identity: &Identity) -> Result<(), TextError> {
-        let Some(path) = &self.options.keep else {
+        let Some(path) = self.kept() else {
             return Ok(());
         };
         let text = serde_json::to_vec(identity).unwrap_or_default();
         fs::write(sidecar(path), text).map_err(|error| TextError::Lasting(self.disk(error)))
+    }
+
+    /// The copy, if it is ours.
+    fn kept(&self) -> Option<&Path> {
+        self.options.keep.as_deref().filter(|_| self.copy.is_some())
+    }
+
+    /// Lets whoever comes next begin anew, where going on would come to the same end.
+    fn forget(&self, error: &ArchiveError) {
+        let is_other = matches!(error, ArchiveError::Changed { .. } | ArchiveError::WrongHash { .. });
+        if let Some(path) = self.kept().filter(|_| is_other) {
+            // Where it cannot be removed the next one says the same again.
+            let _ = fs::remove_file(sidecar(path));
+        }
     }
 
     fn disk(&self, source: io::Error) -> ArchiveError {
@@ -422,13 +464,19 @@ impl Download {
         self.chunk.clear();
         self.given = 0;
         let runtime = self.runtime.clone();
-        let filled = runtime.block_on(self.fill()).map_err(io::Error::other)?;
-        if filled {
+        let filled = runtime.block_on(self.fill());
+        if let Ok(true) = filled {
             let bytes = std::mem::take(&mut self.chunk);
             return self.take(bytes);
         }
-        self.ended = true;
-        self.verify().map_err(io::Error::other)
+        let ended = filled.and_then(|_| {
+            self.ended = true;
+            self.verify()
+        });
+        ended.map_err(|error| {
+            self.forget(&error);
+            io::Error::other(error)
+        })
     }
 }
 

@@ -35,6 +35,9 @@ pub enum ArchiveError {
         #[source]
         fault: Fault,
     },
+    /// Nobody wants it any more.
+    #[error("the download was called off")]
+    Cancelled,
     /// The client could not be made.
     #[error("cannot make connections")]
     Client(#[source] Cause),
@@ -63,7 +66,7 @@ impl ArchiveError {
             ArchiveError::WrongHash { .. } => {
                 "the download is damaged, or the archive was replaced: begin anew with --restart"
             }
-            ArchiveError::GivenUp { .. } | ArchiveError::Client(_) => {
+            ArchiveError::GivenUp { .. } | ArchiveError::Cancelled | ArchiveError::Client(_) => {
                 "run the same command again when the server can be reached, with --resume if the run had begun: everything so far is kept"
             }
             ArchiveError::Disk { .. } => "check that there is room, and that you may write there",

@@ -313,6 +313,93 @@ async fn a_copy_is_gone_on_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_download_at_a_time_keeps_a_copy() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keep = directory.path().join("archive.zst");
+    let whole = content(400_000);
+    let server = ArchiveServer::start(whole.clone(), Vec::new(), Vec::new()).await;
+    let keeping = || DownloadOptions {
+        keep: Some(keep.clone()),
+        sha256: Some(hash(&whole)),
+        ..options()
+    };
+    let site = ArchiveSite::new(&server.base).expect("a site");
+    let archive = site.archive(Variant::Standard, month()).expect("an archive");
+    let mut first = Download::new(&site, archive.url, keeping()).expect("a download");
+    let begun = tokio::task::spawn_blocking(move || {
+        let mut some = vec![0; 1_000];
+        first.read_exact(&mut some).expect("bytes");
+        (first, some)
+    });
+    let (mut first, mut bytes) = begun.await.expect("no panic");
+    // Another one has all of it too, and adds nothing to the copy of the first.
+    assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+    let ended = tokio::task::spawn_blocking(move || {
+        first.read_to_end(&mut bytes).expect("the rest");
+        (first, bytes)
+    });
+    let (first, bytes) = ended.await.expect("no panic");
+    assert_eq!(bytes, whole);
+    assert_eq!(std::fs::read(&keep).expect("a copy"), whole);
+    // A copy that is whole is there for everybody, whoever has it open.
+    let asked = server.shared.requests.load(SeqCst);
+    assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+    assert_eq!(server.shared.requests.load(SeqCst), asked);
+    drop(first);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_of_something_else_is_not_gone_on_with_for_ever() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keep = directory.path().join("archive.zst");
+    let (old, new) = (content(50_000), content(50_001));
+    let keeping = |content: &[u8]| DownloadOptions {
+        keep: Some(keep.clone()),
+        max_tries: 1,
+        sha256: Some(hash(content)),
+        ..options()
+    };
+    let server = ArchiveServer::start(old.clone(), Vec::new(), Vec::new()).await;
+    assert_eq!(fetch(&server, keeping(&old)).await.expect("whole"), old);
+    let server = ArchiveServer::start(new.clone(), Vec::new(), Vec::new()).await;
+    let error = fetch(&server, keeping(&new)).await.expect_err("the old one");
+    assert!(matches!(error, ArchiveError::WrongHash { .. }), "{error}");
+    assert_eq!(fetch(&server, keeping(&new)).await.expect("whole"), new);
+
+    std::fs::remove_file(&keep).expect("removed");
+    let manners = vec![
+        Manner::Cut(20_000),
+        Manner::Trouble,
+        Manner::Change(new.clone(), "\"second\""),
+    ];
+    let server = ArchiveServer::start(old.clone(), manners, Vec::new()).await;
+    std::fs::remove_file(directory.path().join("archive.zst.identity.json")).expect("removed");
+    fetch(&server, keeping(&old)).await.expect_err("in trouble");
+    fetch(&server, keeping(&old)).await.expect_err("still in trouble");
+    let error = fetch(&server, keeping(&new)).await.expect_err("changed");
+    assert!(matches!(error, ArchiveError::Changed { .. }), "{error}");
+    assert_eq!(fetch(&server, keeping(&new)).await.expect("whole"), new);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_download_that_nobody_wants_ends_at_once() {
+    let server = ArchiveServer::start(content(10), vec![Manner::Trouble; 50], Vec::new()).await;
+    let patient = DownloadOptions {
+        first_pause: Duration::from_secs(600),
+        ..DownloadOptions::default()
+    };
+    let stop = patient.stop.clone();
+    let (ended, ()) = tokio::join!(fetch(&server, patient), async {
+        while server.shared.requests.load(SeqCst) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        stop.cancel();
+    });
+    let error = ended.expect_err("called off");
+    assert!(matches!(error, ArchiveError::Cancelled), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn months_are_listed_from_the_server_s_own_list() {
     let list = "https://elsewhere.example/standard/lichess_db_standard_rated_2024-02.pgn.zst\n\
                 lichess_db_standard_rated_2013-01.pgn.zst\nnonsense\n"

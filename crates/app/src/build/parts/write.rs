@@ -1,15 +1,12 @@
 //! `count`: from games to a table of partial counts.
 
-use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use pgn_import::{Watcher, expand_inputs};
 use serde::Serialize;
 use tabiya_chess::FacetKinds;
 use tabiya_counts::{CountError, State, walk};
-use tabiya_dataset::{is_special, table::TableWriter};
+use tabiya_dataset::{WholeFileError, table::TableWriter};
 
 use super::{
     PartRules,
@@ -18,7 +15,7 @@ use super::{
 use crate::{
     AppError,
     build::count::{CountedFile, Counting, LeftOut, count_input},
-    lock::Lock,
+    scratch::{self, Scratch},
 };
 
 /// What a table of partial counts holds.
@@ -49,12 +46,12 @@ pub fn write_part(
     let inputs = expand_inputs(inputs)?;
     // Begun before the counting: what is wrong with the output is not to be found after hours.
     let mut table = TableWriter::create(out, &COLUMNS)?;
-    let scratch = scratch_beside(out)?;
+    let scratch = Scratch::beside(out, scratch::COUNTS).map_err(cannot)?;
     let rules = PartRules {
         rules: counting.rules(),
         facets,
     };
-    let mut state = State::create_with_texts(&scratch.dir.path().join("state"), rules.rules.clone())?;
+    let mut state = State::create_with_texts(&scratch.path().join("state"), rules.rules.clone())?;
     let mut report = PartReport {
         out: out.to_owned(),
         files: Vec::with_capacity(inputs.len()),
@@ -104,93 +101,17 @@ pub fn write_part(
     let summary = table.finish()?;
     (report.rows, report.bytes) = (summary.rows, summary.bytes);
     drop(state);
-    // Also removed when something fails above; only here can it be told that it was not. The lock is held until then, or another
-    // run would remove it at the same time.
-    let Scratch { dir, lock: _held } = scratch;
-    let path = dir.path().to_owned();
-    dir.close().map_err(cannot("remove", path))?;
+    // Also removed when something fails above; only here can it be told that it was not.
+    scratch.close().map_err(cannot)?;
     Ok(report)
 }
 
-const PREFIX: &str = ".tabiya-";
-const SUFFIX: &str = ".counts";
-const LOCK: &str = "lock";
-const NEW_LOCK: &str = "lock.new";
-
-/// A directory for what is counted until it is added up.
-struct Scratch {
-    dir: tempfile::TempDir,
-    /// Held for as long as it is used: whoever finds it free knows that its run was killed. None on a disk without locks, where
-    /// nobody will find it free either.
-    lock: Option<Lock>,
-}
-
-/// On the disk that the output is on. What killed runs have left there takes more room than what they counted, and is removed.
-fn scratch_beside(out: &Path) -> Result<Scratch, AppError> {
-    let parent = match out.parent() {
-        _ if is_special(out) => std::env::temp_dir(),
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    sweep(&parent);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
-    let dir = builder
-        .tempdir_in(&parent)
-        .map_err(cannot("create a directory in", parent))?;
-    // Under another name until it is locked: one that is seen and free passes for a killed run's.
-    let (new, path) = (dir.path().join(NEW_LOCK), dir.path().join(LOCK));
-    let file = File::create(&new).map_err(cannot("create", new.clone()))?;
-    let lock = Lock::take(file).ok();
-    fs::rename(&new, &path).map_err(cannot("create", path))?;
-    Ok(Scratch { dir, lock })
-}
-
-/// Whatever cannot be looked at or removed is left for the next run.
-fn sweep(parent: &Path) {
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {
-            continue;
-        }
-        let lock = File::open(entry.path().join(LOCK));
-        if lock.is_ok_and(|lock| Lock::take(lock).is_ok()) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
+fn cannot(error: WholeFileError) -> AppError {
+    let WholeFileError { action, path, source } = error;
+    CountError::Io {
+        doing: action,
+        path,
+        source,
     }
-}
-
-fn cannot(doing: &'static str, path: PathBuf) -> impl FnOnce(std::io::Error) -> AppError {
-    move |source| CountError::Io { doing, path, source }.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-    use super::*;
-
-    #[test]
-    fn what_killed_runs_left_is_removed_and_what_a_run_has_just_made_is_not() {
-        let home = tempfile::tempdir().expect("a directory");
-        let killed = home.path().join(".tabiya-killed.counts");
-        fs::create_dir(&killed).expect("a directory");
-        fs::write(killed.join(LOCK), "").expect("written");
-        let out = home.path().join("part.parquet");
-        let over = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !over.load(Relaxed) {
-                    sweep(home.path());
-                }
-            });
-            let made: Vec<bool> = (0..2_000)
-                .map(|_| scratch_beside(&out).is_ok_and(|scratch| scratch.dir.path().join(LOCK).exists()))
-                .collect();
-            over.store(true, Relaxed);
-            assert!(made.iter().all(|there| *there), "somebody took it away");
-        });
-        assert!(!killed.exists());
-    }
+    .into()
 }

@@ -1,7 +1,7 @@
 //! What is answered, field by field as the explorer writes it.
 
 use serde::Serialize;
-use tabiya_chess::Outcome;
+use tabiya_chess::{Outcome, lichess_game_id};
 use tabiya_store::GameHeader;
 
 /// What was played in a position.
@@ -87,7 +87,7 @@ impl ExplorerGame {
         let month = game.date.get(5..7).filter(|month| matches!(month.parse(), Ok(1..=12)));
         ExplorerGame {
             uci,
-            id: lichess_id(&game.site).map_or_else(|| format!("{:016x}", game.id), str::to_owned),
+            id: lichess_game_id(&game.site).map_or_else(|| format!("{:016x}", game.id), str::to_owned),
             winner: match game.outcome {
                 Outcome::White => Some("white"),
                 Outcome::Draw => None,
@@ -104,12 +104,4 @@ impl ExplorerGame {
 /// The year of a PGN date.
 pub(super) fn year(date: &str) -> Option<u16> {
     date.get(..4)?.parse().ok().filter(|year| *year > 0)
-}
-
-/// `https://lichess.org/abcdefgh` has the id in it.
-fn lichess_id(site: &str) -> Option<&str> {
-    let path = site.strip_prefix("https://lichess.org/")?;
-    let id = path.get(..8)?;
-    let ends_there = path[8..].chars().next().is_none_or(|ch| !ch.is_ascii_alphanumeric());
-    (ends_there && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
 }

@@ -21,8 +21,8 @@ use crate::{
     AppError,
     engines::EngineSettings,
     positions::{
-        PositionsError, PositionsRequest, PositionsWorked, PositionsWorker, Shard, enqueue_positions, progress::Paths,
-        work_on_positions,
+        ArchivesRequest, PositionsError, PositionsRequest, PositionsWorked, PositionsWorker, Shard, enqueue_positions,
+        progress::Paths, work_on_positions,
     },
     worker::QueueSettings,
 };
@@ -91,6 +91,35 @@ fn each_variant_and_each_share_is_a_job_of_its_own() {
     let refused = enqueue(&bench, &request, 2).expect_err("both");
     assert!(
         matches!(&refused, AppError::Positions(PositionsError::Rule(_))),
+        "{refused}"
+    );
+}
+
+#[test]
+fn months_that_nobody_may_read_are_no_jobs() {
+    let bench = Bench::with("");
+    let mut request = bench.request("p.jsonl");
+    request.inputs.clear();
+    request.rules.variants = vec!["standard".to_owned(), "chess960".to_owned()];
+    let archives = |months: [&str; 2]| ArchivesRequest {
+        base: "https://database.lichess.org".to_owned(),
+        months: months.iter().map(|month| month.parse().expect("a month")).collect(),
+        blocklist: "2021-03,chess960:2023-11".parse().expect("a list"),
+        download_dir: None,
+        stream: false,
+    };
+    request.archives = Some(archives(["2021-03", "2023-11"]));
+    let queue = QueueSettings::default();
+    let enqueued = wait_for(enqueue_positions(&request, 2, &database(&bench), &queue)).expect("a queue");
+    assert_eq!(enqueued.jobs, 2, "two shares of the standard games of 2023-11");
+    let months: Vec<&str> = (enqueued.left_out_months.iter())
+        .filter_map(|words| Some(words.split_once(':')?.0))
+        .collect();
+    assert_eq!(months, ["standard 2021-03", "chess960 2021-03", "chess960 2023-11"]);
+    request.archives = Some(archives(["2021-03", "2021-03"]));
+    let refused = enqueue(&bench, &request, 1).expect_err("nothing is left");
+    assert!(
+        matches!(&refused, AppError::Positions(PositionsError::AllBlocked { .. })),
         "{refused}"
     );
 }

@@ -8,9 +8,15 @@ use std::{
     },
 };
 
-use super::{Bench, games::games, ran, run};
+use super::{
+    Bench,
+    engines::{fake_engine, with_engine},
+    games::games,
+    ran, run,
+};
 use crate::{
     AppError,
+    engines::EngineSettings,
     positions::{PositionsError, PositionsEvent, PositionsRequest, Told, progress::Paths, take_positions},
 };
 
@@ -119,6 +125,40 @@ fn the_progress_file_says_how_far_it_is() {
     refused(&|other| other.resume = true, "has changed");
     request.restart = true;
     assert_eq!(ran(&request).manifest.counts.games, 10);
+}
+
+#[test]
+fn what_decides_about_the_output_is_the_same_when_it_is_gone_on_with() {
+    let bench = Bench::with(&games(21, 3_000));
+    std::fs::write(bench.path("other.pgn"), games(22, 30)).expect("writable");
+    let mut known = bench.request("known.jsonl");
+    known.inputs = vec![bench.path("other.pgn").display().to_string()];
+    ran(&known);
+    let mut request = bench.request("out.parquet");
+    request.batch_size = NonZeroUsize::new(10).expect("not 0");
+    request.dedupe_with = vec![bench.path("known.jsonl")];
+    with_engine(&mut request, &fake_engine(&bench), 1);
+    assert!(!run_for(&request, 1));
+    request.resume = true;
+    let refused = |change: &dyn Fn(&mut EngineSettings), word: &str| {
+        let mut other = request.clone();
+        other.engine.iter_mut().for_each(|(settings, _)| change(settings));
+        let error = run(&other).expect_err(word);
+        assert!(error.to_string().contains(word), "{error}");
+    };
+    refused(&|settings| settings.hash_mb = Some(32), "engine_hash_mb 16, this is 32");
+    refused(&|settings| settings.threads = Some(2), "engine_threads 1, this is 2");
+    // What is said for the first time and comes to the same is the same.
+    request
+        .engine
+        .iter_mut()
+        .for_each(|(settings, _)| settings.hash_mb = Some(16));
+    let text = std::fs::read_to_string(bench.path("known.jsonl")).expect("positions");
+    std::fs::write(bench.path("known.jsonl"), &text[..=text.find('\n').expect("a line")]).expect("writable");
+    let error = run(&request).expect_err("another file");
+    assert!(error.to_string().contains("dedupe_with_fingerprints"), "{error}");
+    std::fs::write(bench.path("known.jsonl"), text).expect("writable");
+    ran(&request);
 }
 
 #[test]

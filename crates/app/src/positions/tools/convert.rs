@@ -1,13 +1,14 @@
 //! From one format to another, many files into one, and without duplicates.
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::{ops::ControlFlow, sync::atomic::AtomicBool};
 
 use tabiya_chess::{full_fen, to_uci};
 
 use super::{Grouped, SampleInputs, SampleOutput, ToolCounts, ToolManifest, conclude};
 use crate::{
     AppError,
-    positions::{PositionReason, PositionsError, dedupe::Sieve},
+    positions::{PositionReason, PositionsError, check_output, dedupe::Sieve},
+    scratch::{self, Scratch},
 };
 
 /// Writes all positions of all inputs into one output, in their order.
@@ -17,13 +18,14 @@ pub fn convert(
     output: &SampleOutput,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
-    let layout = inputs.layout(output)?;
+    let layout = inputs.layout(output, stop)?;
     let sources = inputs.records()?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {
         counts.read += 1;
-        Ok(writer.push(sample).map_err(PositionsError::from)?)
+        writer.push(sample).map_err(PositionsError::from)?;
+        Ok(ControlFlow::Continue(()))
     })?;
     writer.finish().map_err(PositionsError::from)?;
     counts.written = counts.read;
@@ -44,21 +46,19 @@ pub fn dedupe(
     output: &SampleOutput,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
-    let layout = inputs.layout(output)?;
+    let layout = inputs.layout(output, stop)?;
     let sources = inputs.records()?;
-    let directory = match output.file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let spill = tempfile::Builder::new()
-        .prefix(".tabiya-sieve-")
-        .tempdir_in(&directory)
-        .map_err(|error| PositionsError::io("write", &directory, error))?;
+    check_output(&output.file)?;
+    let spill = Scratch::beside(&output.file, scratch::SIEVE).map_err(PositionsError::from)?;
     let mut sieve = Sieve::create(&spill.path().join("sieve"))?;
-    against
-        .with
-        .for_each(stop, |sample| Ok(sieve.know(&sample.position)?))?;
-    inputs.for_each(stop, |sample| Ok(sieve.add(&sample.position)?))?;
+    against.with.for_each(stop, |sample| {
+        sieve.know(&sample.position)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    inputs.for_each(stop, |sample| {
+        sieve.add(&sample.position)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
     let mut fates = sieve.sift()?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
@@ -72,7 +72,7 @@ pub fn dedupe(
             Some(PositionReason::Duplicate) => counts.duplicates += 1,
             Some(_) => counts.known_elsewhere += 1,
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     writer.finish().map_err(PositionsError::from)?;
     conclude("dedupe", sources, output, layout, None, counts)
@@ -87,11 +87,10 @@ pub fn decode(
     mut each: impl FnMut(&str) -> Result<bool, AppError>,
 ) -> Result<(), AppError> {
     let mut left = limit.unwrap_or(u64::MAX);
-    let mut ended = false;
-    let result = inputs.for_each(stop, |sample| {
-        if left == 0 || ended {
-            return Err(AppError::Interrupted);
-        }
+    if left == 0 {
+        return Ok(());
+    }
+    inputs.for_each(stop, |sample| {
         left -= 1;
         let number = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
         let line = format!(
@@ -111,11 +110,9 @@ pub fn decode(
                 &sample.game_id
             },
         );
-        ended = !each(&line)?;
-        Ok(())
-    });
-    match result {
-        Err(AppError::Interrupted) if left == 0 || ended => Ok(()),
-        result => result,
-    }
+        Ok(match each(&line)? && left > 0 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        })
+    })
 }

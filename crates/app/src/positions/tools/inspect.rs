@@ -1,6 +1,6 @@
 //! What is in a file of positions, counted.
 
-use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::atomic::AtomicBool};
 
 use serde::Serialize;
 use shakmaty::Position as _;
@@ -92,7 +92,7 @@ pub fn inspect(inputs: &SampleInputs, stop: &AtomicBool) -> Result<Inspection, A
         ratings.add(sample.elo_avg.map(i64::from), 200);
         results.add(sample.result.map(i64::from), 1);
         *inspection.variants.entry(sample.variant.to_string()).or_default() += 1;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     inspection.scores = scores.histogram(SCORE_WIDTH, score_label);
     inspection.plies = plies.histogram(10, |at| format!("{at}–{}", at + 9));

@@ -4,6 +4,7 @@
 //! is as likely as any other.
 
 use std::{
+    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
 };
@@ -14,6 +15,7 @@ use super::{Grouped, SampleInputs, SampleOutput, ToolCounts, ToolManifest, concl
 use crate::{
     AppError,
     positions::{PositionsError, draw::Draw},
+    scratch::{self, Scratch},
 };
 
 /// Positions that are shuffled in memory, and buckets of one level.
@@ -47,17 +49,10 @@ fn shuffle_by(
     in_memory: u64,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
-    let layout = inputs.layout(output)?;
+    let layout = inputs.layout(output, stop)?;
     let sources = inputs.records()?;
     let rows = count(inputs, stop)?;
-    let directory = match output.file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let spill = tempfile::Builder::new()
-        .prefix(".tabiya-shuffle-")
-        .tempdir_in(&directory)
-        .map_err(|error| PositionsError::io("write", &directory, error))?;
+    let spill = Scratch::beside(&output.file, scratch::SHUFFLE).map_err(PositionsError::from)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut draw = Draw::new(seed, "shuffle");
     let mut work = Shuffling {
@@ -89,7 +84,7 @@ fn count(inputs: &SampleInputs, stop: &AtomicBool) -> Result<u64, AppError> {
                 };
                 one.for_each(stop, |_| {
                     rows += 1;
-                    Ok(())
+                    Ok(ControlFlow::Continue(()))
                 })?;
             }
         }
@@ -110,7 +105,7 @@ impl Shuffling<'_> {
             let mut samples: Vec<Sample> = Vec::new();
             inputs.for_each(self.stop, |sample| {
                 samples.push(sample);
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             })?;
             self.draw.shuffle(&mut samples);
             for sample in samples {
@@ -129,7 +124,8 @@ impl Shuffling<'_> {
             .map_err(PositionsError::from)?;
         inputs.for_each(self.stop, |sample| {
             let bucket = self.draw.below(number);
-            Ok(buckets[bucket].push(sample).map_err(PositionsError::from)?)
+            buckets[bucket].push(sample).map_err(PositionsError::from)?;
+            Ok(ControlFlow::Continue(()))
         })?;
         let written = buckets
             .into_iter()
@@ -186,7 +182,7 @@ mod tests {
         };
         back.for_each(&stop, |sample| {
             plies.extend(sample.ply);
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
         .expect("read back");
         plies
