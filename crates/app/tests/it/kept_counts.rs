@@ -99,7 +99,7 @@ async fn nothing_is_added_to_counts_that_are_gone() {
 }
 
 #[tokio::test]
-async fn nothing_is_added_to_what_an_explorer_said() {
+async fn what_an_explorer_said_is_neither_added_to_nor_replaced() {
     let workshop = workshop().await;
     let start = after("");
     let crawled = Collection {
@@ -129,14 +129,19 @@ async fn nothing_is_added_to_what_an_explorer_said() {
     let store = workshop.store().await;
     store.commit_answer(&crawled, answer).await.expect("an answer");
     let before = workshop.dump().await;
-    let error = workshop
-        .try_expand(&adding(&workshop, "a.pgn"))
-        .await
-        .expect_err("other counts");
-    assert!(error.to_string().contains("choose another name"), "{error}");
-    assert_same(&workshop.dump().await, &before);
-    // Without --add they are to be replaced.
-    workshop.expand(&workshop.request(&["a.pgn"])).await;
+    // Nor is it replaced: it may have taken days to ask for.
+    for request in [adding(&workshop, "a.pgn"), workshop.request(&["a.pgn"])] {
+        let error = workshop.try_expand(&request).await.expect_err("other counts");
+        assert!(error.to_string().contains("choose another name"), "{error}");
+        assert_same(&workshop.dump().await, &before);
+    }
+    let elsewhere = ExpandRequest {
+        collection: "mine".to_owned(),
+        ..workshop.request(&["a.pgn"])
+    };
+    workshop.expand(&elsewhere).await;
+    let answers = store.crawled("games").await.expect("answers");
+    assert_eq!(answers.len(), 1, "{answers:?}");
 }
 
 #[tokio::test]
