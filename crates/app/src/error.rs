@@ -72,6 +72,14 @@ pub enum AppError {
         games: u64,
     },
 
+    /// All collections' counts make the graph, so those of one stand in the way of the others.
+    #[error("the counts of the collection {collection:?}, which the graph is made of too, cannot be read: {source}")]
+    OtherCounts {
+        dir: PathBuf,
+        collection: String,
+        source: CountError,
+    },
+
     /// Two builds at once would spoil each other's counts.
     #[error("another build is using {}", dir.display())]
     CountsInUse { dir: PathBuf },
@@ -320,6 +328,7 @@ impl AppError {
             | AppError::Engine(_)
             | AppError::NoEngineLeft { .. }
             | AppError::CountsInUse { .. }
+            | AppError::OtherCounts { .. }
             | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
@@ -385,6 +394,13 @@ impl AppError {
             AppError::CountsMissing { .. } => vec![
                 "name the directory that they lie in with --state".to_owned(),
                 "or count all games anew, without --add".to_owned(),
+            ],
+            AppError::OtherCounts { dir, collection, .. } => vec![
+                format!("count its games anew: build with --collection {collection} and without --add"),
+                format!(
+                    "where another collection's counts stand in the way of that too, remove {} first",
+                    dir.display()
+                ),
             ],
             AppError::CountsInUse { .. } => {
                 vec!["run it again when the other one has ended, or name another directory with --state".to_owned()]

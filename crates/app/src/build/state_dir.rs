@@ -179,6 +179,15 @@ impl StateDir {
                 Ok(Some(state)) => others.push((name, state)),
                 Ok(None) => {}
                 Err(AppError::Count(CountError::NotACount { .. })) if !State::is_at(&self.of(&name)) => {}
+                Err(AppError::Count(
+                    source @ (CountError::NotACount { .. } | CountError::Damaged { .. } | CountError::Older { .. }),
+                )) => {
+                    return Err(AppError::OtherCounts {
+                        dir: self.of(&name),
+                        collection: name,
+                        source,
+                    });
+                }
                 Err(error) => return Err(error),
             }
         }

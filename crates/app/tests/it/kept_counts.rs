@@ -232,3 +232,35 @@ async fn what_is_not_counts_is_left_alone() {
     assert!(!counts.join("games.new").exists(), "nothing was begun");
     assert_same(&workshop.dump().await, &before);
 }
+
+#[tokio::test]
+async fn two_collections_that_cannot_be_read_do_not_lock_each_other_up() {
+    let workshop = workshop().await;
+    let of = |name: &str, file: &str| ExpandRequest {
+        collection: name.to_owned(),
+        ..workshop.request(&[file])
+    };
+    let counts = workshop.path(COUNTS);
+    for name in ["one", "two"] {
+        workshop.expand(&of(name, "a.pgn")).await;
+    }
+    for name in ["one", "two"] {
+        fs::write(counts.join(name).join("infos"), "").expect("written");
+    }
+    let error = workshop.try_expand(&of("one", "b.pgn")).await.expect_err("two is damaged");
+    let two = counts.join("two");
+    assert!(
+        matches!(&error, AppError::OtherCounts { collection, dir, .. } if collection == "two" && *dir == two),
+        "{error:?}"
+    );
+    let hints = error.hints().join("\n");
+    assert!(
+        hints.contains("--collection two") && hints.contains(&two.display().to_string()),
+        "{hints}"
+    );
+    // As the hint says.
+    fs::remove_dir_all(&two).expect("removed");
+    for name in ["one", "two"] {
+        assert_eq!(workshop.expand(&of(name, "b.pgn")).await.games, 5, "{name}");
+    }
+}
