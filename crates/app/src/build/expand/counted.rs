@@ -9,7 +9,7 @@ use crate::{
     AppError,
     build::{
         count::{CountedFile, Counting, LeftOut, count_fingerprinted},
-        parts::{Part, PartError, merge_input},
+        parts::{Part, PartError, merge_part},
         state_dir::{StateDir, default_state_dir},
     },
 };
@@ -147,7 +147,7 @@ impl Counted {
             files.push(match &request.from {
                 ExpandFrom::Pgn(_) => count_fingerprinted(state, input, fingerprint, &self.counting, watcher.as_ref())
                     .map_err(kept_before)?,
-                ExpandFrom::Counts(_) => merge_input(state, input, fingerprint, request.facets)?,
+                ExpandFrom::Counts(_) => merge_part(state, input, fingerprint, request.facets, &request.stop)?,
             });
         }
         // Of a table that was split, one file alone knows the number of games.
