@@ -180,7 +180,7 @@ pub enum AppError {
     #[error("{}: this is no journal of a review", path.display())]
     NotAJournal { path: PathBuf },
 
-    #[error("{}: two outputs of one review have this name", path.display())]
+    #[error("{}: two outputs have this name", path.display())]
     OneOutput { path: PathBuf },
 
     #[error("{}: one file cannot show the graphs of several games", path.display())]

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use pgn_import::{ImportOptions, IngestConfig, Policy, Watch};
+use tabiya_app::AppError;
 use tabiya_app::import::{ImportOutcome, ImportReport, ImportRequest, Outputs, import, read_ledger};
 
 use crate::workshop::{Workshop, game};
@@ -133,4 +134,41 @@ async fn the_ledger_of_a_file_that_breaks_off_has_the_games_before() {
         let ledger = read_ledger(&workshop.path("rejects.jsonl")).expect("a ledger");
         assert_eq!(ledger, outcome.report.rejects, "run {run}");
     }
+}
+
+#[tokio::test]
+async fn a_ledger_is_read_in_every_format_it_is_written_in() {
+    let workshop = Workshop::new();
+    let bad = |number| game(number, "", "e4 e5 Ke3", "*");
+    workshop.write("games.pgn", &format!("{}{}", bad(1), bad(2)));
+    for name in ["a.jsonl", "a.jsonl.zst", "a.jsonl.gz", "a.parquet"] {
+        let mut asked = request(&workshop, "games.pgn");
+        asked.outputs.rejects = Some(workshop.path(name));
+        let outcome = import(asked, None).await.expect("an import");
+        assert_eq!(outcome.report.rejects.len(), 2, "{name}");
+        let ledger = read_ledger(&workshop.path(name)).expect(name);
+        assert_eq!(ledger, outcome.report.rejects, "{name}");
+    }
+    workshop.write("b.parquet", "no table");
+    let error = read_ledger(&workshop.path("b.parquet")).expect_err("no ledger");
+    assert!(matches!(error, AppError::Ledger { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn two_tables_are_not_written_to_one_file() {
+    let workshop = Workshop::new();
+    workshop.write("games.pgn", &game(1, "", "e4 e5", "*"));
+    workshop.write("there.jsonl", "");
+    for (one, other) in [
+        ("x.jsonl", "x.jsonl"),
+        ("x.jsonl", "./x.jsonl"),
+        ("there.jsonl", "./there.jsonl"),
+    ] {
+        let mut asked = request(&workshop, "games.pgn");
+        asked.outputs.positions = Some(workshop.path(one));
+        asked.outputs.edges = Some(workshop.path(other));
+        let error = import(asked, None).await.expect_err(other);
+        assert!(matches!(error, AppError::OneOutput { .. }), "{error:?}");
+    }
+    assert!(!workshop.path("x.jsonl").exists());
 }
