@@ -179,6 +179,23 @@ async fn a_second_attempt_at_a_file_without_games_says_the_same() {
 }
 
 #[tokio::test]
+async fn what_is_no_pgn_is_asked_about() {
+    let workshop = workshop().await;
+    let noise: String = (0..4_000u32)
+        .map(|at| char::from((33 + at.wrapping_mul(2_654_435_761) % 90) as u8))
+        .collect();
+    workshop.write("noise.pgn", &noise);
+    workshop.write("unfinished.pgn", "1. e4 e5 *\n");
+    for (file, asked) in [("noise.pgn", true), ("unfinished.pgn", false)] {
+        let error = workshop
+            .try_expand(&workshop.request(&[file]))
+            .await
+            .expect_err("no games");
+        assert_eq!(error.hints()[0].contains("is it PGN?"), asked, "{file}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn one_build_at_a_time() {
     let workshop = workshop().await;
     workshop.expand(&workshop.request(&["a.pgn"])).await;
