@@ -182,7 +182,7 @@ impl StateDir {
                     return Err(AppError::OtherCounts {
                         dir: self.of(&name),
                         collection: name,
-                        source,
+                        source: Box::new(source),
                     });
                 }
                 Err(error) => return Err(error),
