@@ -9,7 +9,7 @@ use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_chess::SearchLimit;
 use tabiya_engine::{Answer, NotDone, Search};
-use tabiya_store::Store;
+use tabiya_store::{Store, StoreError, file_of};
 
 use crate::{AppError, check_database, engines::EngineSettings};
 
@@ -183,7 +183,22 @@ async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
             about.bytes / 1_000_000
         ),
     )];
-    let coverage = store.evaluation_coverage().await?;
+    let coverage = match store.evaluation_coverage().await {
+        // Neither is a knowledge base's own database, and nothing is wrong with it.
+        Err(StoreError::Projection { .. }) => {
+            let says = "a copy of a knowledge base: the database that it was made of says what is in it";
+            findings.push(Finding::fine("knowledge", says));
+            return Ok(findings);
+        }
+        Err(StoreError::IdentityMismatch { stored, .. }) => {
+            let says = format!(
+                "none: positions are told apart by `{stored}` here, and a knowledge base needs another database"
+            );
+            findings.push(Finding::fine("knowledge", says));
+            return Ok(findings);
+        }
+        known => known?,
+    };
     findings.push(if coverage.nodes == 0 {
         Finding::warning(
             "knowledge",
@@ -224,11 +239,9 @@ fn port(place: SocketAddr) -> Finding {
 
 /// Room where the database lies, and where temporary files do.
 fn disk(database: &str) -> Vec<Finding> {
-    let file = database.trim_start_matches("sqlite:").trim_start_matches("//");
-    let is_file = !database.contains("://") || database.starts_with("sqlite:");
     let mut places: Vec<PathBuf> = Vec::new();
-    if is_file && file != ":memory:" {
-        let parent = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(file) = file_of(database) {
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
         places.push(parent.unwrap_or(Path::new(".")).to_owned());
     }
     places.push(std::env::temp_dir());
@@ -254,4 +267,29 @@ fn room(place: &Path) -> Option<Finding> {
 #[cfg(not(unix))]
 fn room(_place: &Path) -> Option<Finding> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_store::{Identity, StoreOptions};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_database_without_room_for_a_knowledge_base_is_no_patient() {
+        let options = StoreOptions {
+            identity: Some(Identity::FullFen),
+            ..StoreOptions::default()
+        };
+        let store = Store::connect_with("sqlite::memory:", options)
+            .await
+            .expect("a database");
+        let findings = contents(&store).await.expect("findings");
+        let seen: Vec<(&str, Health)> = findings.iter().map(|finding| (finding.what, finding.state)).collect();
+        assert_eq!(
+            seen,
+            [("database", Health::Fine), ("knowledge", Health::Fine)],
+            "{findings:?}"
+        );
+    }
 }

@@ -11,7 +11,7 @@ use crate::AppError;
 pub struct EngineSettings {
     /// The program; found on the PATH where none is named.
     pub engine: Option<PathBuf>,
-    /// How many run at a time; one for each core by default.
+    /// How many run at a time; as many as there are cores for their threads by default.
     pub workers: Option<usize>,
     /// Threads of each.
     pub threads: Option<u16>,
@@ -34,17 +34,15 @@ impl EngineSettings {
 
     pub(crate) async fn start(&self) -> Result<Pool, AppError> {
         let mut config = PoolConfig::new(self.engine_config()?);
-        config.workers = self.workers.unwrap_or(config.workers).max(1);
+        config.workers = self.count();
         config.max_tries = self.max_tries.unwrap_or(config.max_tries).max(1);
         Ok(Pool::start(config).await?)
     }
 
     /// How many engines run at a time.
     pub fn count(&self) -> usize {
-        self.workers
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1)
-            .max(1)
+        let threads = self.threads.unwrap_or(EngineConfig::THREADS);
+        self.workers.unwrap_or_else(|| PoolConfig::workers_for(threads)).max(1)
     }
 
     /// Where the engine is, and who it says it is.
@@ -52,5 +50,27 @@ impl EngineSettings {
         let config = self.engine_config()?;
         let path = config.command.clone();
         Ok((path, tabiya_engine::probe(config).await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_share_the_cores_among_their_threads() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let count = |workers, threads| {
+            let settings = EngineSettings {
+                workers,
+                threads,
+                ..EngineSettings::default()
+            };
+            settings.count()
+        };
+        assert_eq!(count(None, None), cores);
+        assert_eq!(count(None, Some(2)), (cores / 2).max(1));
+        assert_eq!(count(None, Some(u16::MAX)), 1);
+        assert_eq!((count(Some(3), Some(2)), count(Some(0), None)), (3, 1));
     }
 }

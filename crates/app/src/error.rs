@@ -72,6 +72,14 @@ pub enum AppError {
         games: u64,
     },
 
+    /// All collections' counts make the graph, so those of one stand in the way of the others.
+    #[error("the counts of the collection {collection:?}, which the graph is made of too, cannot be read: {source}")]
+    OtherCounts {
+        dir: PathBuf,
+        collection: String,
+        source: Box<CountError>,
+    },
+
     /// Two builds at once would spoil each other's counts.
     #[error("another build is using {}", dir.display())]
     CountsInUse { dir: PathBuf },
@@ -176,7 +184,7 @@ pub enum AppError {
     #[error("{}: somebody else is writing it", path.display())]
     InUse { path: PathBuf },
 
-    #[error("{}: two outputs of one review have this name", path.display())]
+    #[error("{}: two outputs have this name", path.display())]
     OneOutput { path: PathBuf },
 
     #[error("{}: one file cannot show the graphs of several games", path.display())]
@@ -325,6 +333,7 @@ impl AppError {
             | AppError::NoEngineLeft { .. }
             | AppError::CountsInUse { .. }
             | AppError::InUse { .. }
+            | AppError::OtherCounts { .. }
             | AppError::Interrupted => Reaction::FixWorld,
             AppError::Count(
                 CountError::OtherRules { .. } | CountError::NotACount { .. } | CountError::NoFacets { .. },
@@ -369,7 +378,8 @@ impl AppError {
             AppError::Engine(error) => vec![error.hint().to_owned()],
             AppError::Queue(error) => vec![error.hint().to_owned()],
             AppError::NoEngineLeft { .. } => vec![
-                "every evaluation so far is kept; run the same command again once the engine works".to_owned(),
+                "run the same command again once the engine works, `tabiya positions` with --resume: it goes on with what was kept"
+                    .to_owned(),
                 "`tabiya doctor` looks at the engine".to_owned(),
             ],
             AppError::NothingToCount => vec!["name PGN files with --pgn".to_owned()],
@@ -391,6 +401,13 @@ impl AppError {
                 "name the directory that they lie in with --state".to_owned(),
                 "or count all games anew, without --add".to_owned(),
             ],
+            AppError::OtherCounts { dir, collection, .. } => vec![
+                format!("count its games anew: build with --collection {collection} and without --add"),
+                format!(
+                    "where another collection's counts stand in the way of that too, remove {} first",
+                    dir.display()
+                ),
+            ],
             AppError::CountsInUse { .. } => {
                 vec!["run it again when the other one has ended, or name another directory with --state".to_owned()]
             }
@@ -400,20 +417,28 @@ impl AppError {
             AppError::EvaluationsCutShort { .. } => {
                 vec!["everything before this place is kept; get the whole file and run the same command again".to_owned()]
             }
-            AppError::Count(CountError::Stopped) | AppError::Interrupted => vec!["run the same command again to go on".to_owned()],
+            // Of other commands nothing is left to go on with, or they say themselves how to.
+            AppError::Count(CountError::Stopped) => vec!["run the same command again to go on".to_owned()],
             AppError::Count(CountError::OtherRules { .. }) => {
                 vec!["ask for the same games again, or leave out --add to count anew".to_owned()]
             }
             AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. }) => {
                 vec!["build again without --add".to_owned()]
             }
-            AppError::NothingCounted { games: 0, .. } => {
-                vec!["is it PGN? name files of games, compressed or not, or directories of them".to_owned()]
+            AppError::NothingCounted { games, left_out, .. } => {
+                let mut hints = Vec::new();
+                // What is no PGN at all may still be taken for games whose moves cannot be played.
+                if *games == 0 || left_out.broken > 0 {
+                    hints.push("is it PGN? name files of games, compressed or not, or directories of them".to_owned());
+                }
+                if left_out.broken < *games {
+                    hints.push(
+                        "games count that have a result and begin at the initial position; --min-elo, --since and --until ask for more"
+                            .to_owned(),
+                    );
+                }
+                hints
             }
-            AppError::NothingCounted { .. } => vec![
-                "games count that have a result and begin at the initial position; --min-elo, --since and --until ask for more"
-                    .to_owned(),
-            ],
             AppError::NothingFollowed { .. } | AppError::NothingToAnalyze { .. } => vec![
                 "games are taken that begin at the initial position and whose moves are all legal".to_owned(),
             ],

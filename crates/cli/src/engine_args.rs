@@ -12,7 +12,7 @@ pub(crate) struct EngineArgs {
     /// The engine's program [default: $TABIYA_ENGINE, else `stockfish` on the PATH]
     #[arg(long, value_name = "PATH")]
     engine: Option<PathBuf>,
-    /// Engines at a time [default: one for each core]
+    /// Engines at a time [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     workers: Option<u16>,
     /// Threads of each engine; with more than one no evaluation can be reproduced [default: 1]

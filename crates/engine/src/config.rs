@@ -30,13 +30,16 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
+    /// Threads that an engine has unless somebody wants others: positions are shared out among engines.
+    pub const THREADS: u16 = 1;
+
     /// One thread, 16 MB, and patience for deep searches.
     #[must_use]
     pub fn new(command: impl Into<PathBuf>) -> EngineConfig {
         EngineConfig {
             command: command.into(),
             args: Vec::new(),
-            threads: 1,
+            threads: EngineConfig::THREADS,
             hash_mb: 16,
             options: Vec::new(),
             start_within: Duration::from_secs(20),
@@ -68,18 +71,24 @@ pub struct PoolConfig {
 }
 
 impl PoolConfig {
-    /// As many engines as there are cores for: one single-threaded engine for each.
+    /// As many engines as there are cores for.
     #[must_use]
     pub fn new(engine: EngineConfig) -> PoolConfig {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         PoolConfig {
-            workers: (cores / usize::from(engine.threads).max(1)).max(1),
+            workers: PoolConfig::workers_for(engine.threads),
             engine,
             max_tries: 3,
             max_starts: 5,
             first_backoff: Duration::from_millis(100),
             longest_backoff: Duration::from_secs(10),
         }
+    }
+
+    /// How many engines of so many threads there are cores for; at least one.
+    #[must_use]
+    pub fn workers_for(threads: u16) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        (cores / usize::from(threads).max(1)).max(1)
     }
 
     /// How long to wait after so many failures in a row.

@@ -59,6 +59,7 @@ pub struct Importer<K> {
     sink: K,
     watcher: Option<Watcher>,
     counters: Counters,
+    pub(crate) failed: Option<IngestSummary>,
 }
 
 impl<K> std::fmt::Debug for Importer<K> {
@@ -96,6 +97,7 @@ impl<K: Sink> Importer<K> {
             sink,
             watcher: None,
             counters: Counters::default(),
+            failed: None,
         }
     }
 
@@ -109,6 +111,11 @@ impl<K: Sink> Importer<K> {
     /// The sum over all inputs so far.
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// What the input came to that failed last, up to where it did: its error says nothing of the games before.
+    pub fn take_failed(&mut self) -> Option<IngestSummary> {
+        self.failed.take()
     }
 
     /// Imports a file, every PGN file below a directory, or everything a glob matches.
@@ -132,8 +139,9 @@ impl<K: Sink> Importer<K> {
         Ok(whole)
     }
 
-    /// Imports one input.
+    /// Imports one input. Where it fails midway, [`Importer::take_failed`] knows what it came to before.
     pub async fn ingest(&mut self, input: &Input) -> Result<IngestSummary, ImportError> {
+        self.failed = None;
         self.check_features()?;
         let name = input.to_string();
         let io = |source| ImportError::Io {
@@ -181,7 +189,22 @@ impl<K: Sink> Importer<K> {
             ),
             Err(error) => tracing::error!(source = %name, "{error}"),
         }
-        result.map(|()| summary)
+        self.handed_on(result, summary)
+    }
+
+    /// The summary, which is kept aside where there is an error to be told instead.
+    pub(crate) fn handed_on(
+        &mut self,
+        result: Result<(), ImportError>,
+        summary: IngestSummary,
+    ) -> Result<IngestSummary, ImportError> {
+        match result {
+            Ok(()) => Ok(summary),
+            Err(error) => {
+                self.failed = Some(summary);
+                Err(error)
+            }
+        }
     }
 
     /// Ends the import: positions get the ply and counters of their shortest path.
@@ -308,6 +331,11 @@ pub(crate) struct Pending {
 impl Pending {
     pub(crate) fn games(&self) -> u64 {
         self.counters.pgn_games_total
+    }
+
+    /// Leaves a game in the store's ledger.
+    pub(crate) fn keep_reject(&mut self, reject: Reject) {
+        self.batch.rejects.push(reject);
     }
 
     pub(crate) fn add(&mut self, harvest: Harvest) {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashSet},
     ops::ControlFlow,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering::Relaxed},
 };
 
 use shakmaty::{Chess, Move};
@@ -20,31 +20,46 @@ use crate::{
 
 impl<K: Sink> Importer<K> {
     /// Imports the games a ledger names, and no others, from where they stand in their sources.
+    ///
+    /// A run that is stopped or fails has the games it did not come to among its rejects, as the ledger has them: whoever writes
+    /// them in the ledger's place loses none.
     pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
-        let mut by_source: BTreeMap<&str, HashSet<u64>> = BTreeMap::new();
+        self.failed = None;
+        let mut by_source: BTreeMap<&str, Vec<&Reject>> = BTreeMap::new();
         for reject in ledger {
-            by_source.entry(&reject.source).or_default().insert(reject.byte_offset);
+            by_source.entry(&reject.source).or_default().push(reject);
         }
-        let mut whole = IngestSummary::default();
-        for (source, offsets) in by_source {
-            let wanted = offsets.len() as u64;
-            let one = self.retry_source(source, offsets).await?;
-            if one.counters.pgn_games_total < wanted {
-                tracing::warn!(
-                    source,
-                    missing = wanted - one.counters.pgn_games_total,
-                    "games of the ledger do not stand in this source any more"
-                );
+        let mut whole = IngestSummary {
+            source: "rejects".to_owned(),
+            ..IngestSummary::default()
+        };
+        let mut outcome = Ok(());
+        for (source, rejects) in by_source {
+            if outcome.is_err() || whole.interrupted {
+                whole.rejects.extend(rejects.into_iter().cloned());
+                continue;
             }
+            let one = match self.retry_source(source, &rejects).await {
+                Ok(one) => one,
+                Err(error) => {
+                    outcome = Err(error);
+                    // A source that cannot even be opened has come to nothing.
+                    self.failed.take().unwrap_or_else(|| IngestSummary {
+                        rejects: rejects.into_iter().cloned().collect(),
+                        ..IngestSummary::default()
+                    })
+                }
+            };
             whole.counters += one.counters;
             whole.rejects.extend(one.rejects);
             whole.bytes += one.bytes;
+            whole.interrupted |= one.interrupted;
         }
-        whole.source = "rejects".to_owned();
-        Ok(whole)
+        self.handed_on(outcome, whole)
     }
 
-    async fn retry_source(&mut self, name: &str, offsets: HashSet<u64>) -> Result<IngestSummary, ImportError> {
+    async fn retry_source(&mut self, name: &str, ledger: &[&Reject]) -> Result<IngestSummary, ImportError> {
+        let offsets: HashSet<u64> = ledger.iter().map(|reject| reject.byte_offset).collect();
         let input = match name {
             "-" => {
                 let msg = "games from standard input cannot be read again".to_owned();
@@ -83,6 +98,8 @@ impl<K: Sink> Importer<K> {
         };
         let mut pending = Pending::default();
         let mut outcome = Ok(());
+        // Every game that begins before it was tried.
+        let mut tried_up_to = 0;
         while let Some(piece) = pieces.next().await {
             let mut piece = match piece {
                 Ok(piece) => piece,
@@ -94,20 +111,40 @@ impl<K: Sink> Importer<K> {
             piece.value.batch.rejects.iter().for_each(report);
             summary.rejects.extend(piece.value.batch.rejects.iter().cloned());
             summary.bytes = piece.end;
+            tried_up_to = piece.end;
             let failure = piece.value.failure.take();
             pending.add(piece.value);
             if let Some((game, fault)) = failure {
+                tried_up_to = game.offset;
                 outcome = Err(ImportError::of_fault(game.index, &fault));
                 break;
             }
+            if self.options.stop.load(Relaxed) {
+                summary.interrupted = true;
+                break;
+            }
+        }
+        if outcome.is_err() || summary.interrupted {
+            let is_left = |reject: &&&Reject| reject.byte_offset >= tried_up_to;
+            for reject in ledger.iter().filter(is_left) {
+                summary.rejects.push((*reject).clone());
+                pending.keep_reject((*reject).clone());
+            }
+        } else if pending.games() < offsets.len() as u64 {
+            tracing::warn!(
+                source = name,
+                missing = offsets.len() as u64 - pending.games(),
+                "games of the ledger do not stand in this source any more"
+            );
         }
         let mut checkpoint = Checkpoint {
             done: true,
             ..Checkpoint::default()
         };
+        // A store that refuses the batch still has its ledger as it was.
         self.commit(&job, &mut pending, &mut checkpoint, &mut summary).await?;
         self.account_for(&summary.counters);
-        outcome.map(|()| summary)
+        self.handed_on(outcome, summary)
     }
 }
 

@@ -66,4 +66,5 @@ pub use postgres::PostgresStore;
 pub use read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 pub use sqlite::SqliteStore;
 pub use store::Store;
+pub use url::{ServerPlace, file_of, server_of};
 pub use watch::Watch;

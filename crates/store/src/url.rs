@@ -97,10 +97,30 @@ impl FromStr for SqliteTarget {
     }
 }
 
+/// The file that a database is, whether or not it is there; `None` for one in memory or on a server, and for what is no URL.
+pub fn file_of(url: &str) -> Option<PathBuf> {
+    url.parse::<SqliteTarget>().ok()?.file
+}
+
+/// Where a PostgreSQL database is, be it said by its URL or by the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerPlace {
+    /// `None` for a socket of this machine.
+    pub host: Option<String>,
+    pub port: u16,
+    pub database: String,
+}
+
+/// The place of a database on a PostgreSQL server; `None` for any other.
+pub fn server_of(url: &str) -> Option<ServerPlace> {
+    Some(url.parse::<PostgresTarget>().ok()?.place)
+}
+
 /// A PostgreSQL database as it was asked for. No `Debug`: the options hold the password.
 pub(crate) struct PostgresTarget {
     pub name: String,
     pub options: PgConnectOptions,
+    pub place: ServerPlace,
 }
 
 impl FromStr for PostgresTarget {
@@ -117,8 +137,15 @@ impl FromStr for PostgresTarget {
         };
         let user = options.get_username();
         let database = options.get_database().unwrap_or(user);
+        // A directory in PGHOST is taken for a socket's only when the connection is made.
+        let is_socket = options.get_socket().is_some() || options.get_host().starts_with('/');
         Ok(PostgresTarget {
             name: format!("postgres://{user}@{place}/{database}"),
+            place: ServerPlace {
+                host: (!is_socket).then(|| options.get_host().to_owned()),
+                port: options.get_port(),
+                database: database.to_owned(),
+            },
             options,
         })
     }
@@ -294,6 +321,42 @@ mod tests {
         assert_eq!(target.name, "sqlite://a.db");
         for url in ["sqlite:", "sqlite://", "sqlite://a.db?mode=sideways"] {
             assert!(url.parse::<SqliteTarget>().is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn files_and_servers() {
+        for (url, file) in [
+            ("sqlite:openings", Some("openings")),
+            ("sqlite://a%20b.db?mode=ro", Some("a b.db")),
+            ("100%.db", Some("100%.db")),
+            ("a?b.db", Some("a?b.db")),
+            ("sqlite::memory:", None),
+            ("openings", None),
+            ("postgres://host/x.db", None),
+        ] {
+            assert_eq!(file_of(url).as_deref(), file.map(Path::new), "{url}");
+        }
+        let place = |host: Option<&str>, port, database: &str| {
+            Some(ServerPlace {
+                host: host.map(str::to_owned),
+                port,
+                database: database.to_owned(),
+            })
+        };
+        for (url, expected) in [
+            ("postgres://me:secret@db:5433/chess", place(Some("db"), 5433, "chess")),
+            (
+                "postgres://me@db:5433/chess?host=other&port=5434&dbname=book",
+                place(Some("other"), 5434, "book"),
+            ),
+            (
+                "postgres://me@db:5433/chess?host=/run/postgresql",
+                place(None, 5433, "chess"),
+            ),
+            ("chess.db", None),
+        ] {
+            assert_eq!(server_of(url), expected, "{url}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::{fs, io, path::Path};
 
 use pgn_import::Input;
 use serde::Serialize;
+use tabiya_counts::CountError;
 
 use super::{
     AnnotateReport, AnnotateRequest, AuditReport, EcoReport, EcoRequest, ExpandReport, ExpandRequest, Step, Steps,
@@ -32,7 +33,8 @@ pub async fn build_all(
     steps: &Steps,
 ) -> Result<BuildReport, AppError> {
     check(games, engines).await?;
-    let go_on = || interrupt::go_on(&games.stop);
+    // Every phase that is done stays done, whichever of them the user stopped.
+    let go_on = || interrupt::go_on(&games.stop).map_err(|_| CountError::Stopped);
     let eco = eco(names, steps).await?;
     go_on()?;
     let expand = expand(games, steps).await?;
@@ -45,7 +47,7 @@ pub async fn build_all(
         None => None,
     };
     if annotate.as_ref().is_some_and(|report| report.interrupted) {
-        return Err(AppError::Interrupted);
+        return Err(CountError::Stopped.into());
     }
     let structures = structures(&games.database, steps).await?;
     go_on()?;

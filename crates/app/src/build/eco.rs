@@ -51,13 +51,13 @@ pub async fn eco(request: &EcoRequest, steps: &Steps) -> Result<EcoReport, AppEr
     let names = Names::open(&request.names)?;
     let table = names.table();
     let book = request.book.as_deref().map(Book::read).transpose()?;
-    let input = fingerprint(request, table, book.as_ref());
+    let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(table, opening)).collect();
+    let input = fingerprint(request, table, &rows, book.as_ref());
     let store = Store::connect(&request.database).await?;
     if let Some(done) = phases::done::<EcoReport>(&store, &Phase::eco(), Some(&input)).await? {
         return Ok(EcoReport { skipped: true, ..done });
     }
     let graph = graph(table);
-    let rows: Vec<OpeningRow> = table.openings().iter().map(|opening| row(table, opening)).collect();
     let marked = match &book {
         Some(book) => book.marked(table)?,
         None => Vec::new(),
@@ -208,8 +208,9 @@ impl Book {
     }
 }
 
-/// Changes with the names, and with the book.
-fn fingerprint(request: &EcoRequest, table: &OpeningTable, book: Option<&Book>) -> String {
+/// Changes with the names, with what this program makes of them, and with the book. The program's version would change too often:
+/// all games are counted again after this phase.
+fn fingerprint(request: &EcoRequest, table: &OpeningTable, rows: &[OpeningRow], book: Option<&Book>) -> String {
     let mut hash = Fnv1a::default();
     for line in table.lines() {
         for part in [
@@ -222,6 +223,9 @@ fn fingerprint(request: &EcoRequest, table: &OpeningTable, book: Option<&Book>) 
             hash.update(b"\t");
         }
     }
+    for row in rows {
+        hash.update(format!("{row:?}").as_bytes());
+    }
     if let Some(book) = book {
         hash.update(&book.bytes);
     }
@@ -231,4 +235,24 @@ fn fingerprint(request: &EcoRequest, table: &OpeningTable, book: Option<&Book>) 
         NamingSystem::Lichess
     };
     format!("{system} {:016x}", hash.value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_entered_otherwise_is_entered_anew() {
+        let names = Names::open(&NameSources::default()).expect("the program's own names");
+        let table = names.table();
+        let of = |rows: &[OpeningRow]| fingerprint(&EcoRequest::default(), table, rows, None);
+        let rows: Vec<OpeningRow> = table.openings()[..3]
+            .iter()
+            .map(|opening| row(table, opening))
+            .collect();
+        let mut tagged = rows.clone();
+        tagged[1].tags.push("sharp".to_owned());
+        assert_eq!(of(&rows), of(&rows.clone()));
+        assert_ne!(of(&rows), of(&tagged));
+    }
 }

@@ -8,41 +8,39 @@ use std::{
 };
 
 use tabiya_counts::{CountError, Rules, State};
+use tabiya_store::{ServerPlace, file_of, server_of};
 
 use crate::{AppError, lock::Lock};
 
 /// Beside the database: `tabiya.db.counts`. For a database on a server it is in the current directory: `NAME.counts` for one on this
 /// machine, `NAME@HOST.counts` for another.
 pub fn default_state_dir(database: &str) -> PathBuf {
-    let (path, query) = database.split_once('?').unwrap_or((database, ""));
-    let server = path.strip_prefix("postgres://");
-    if let Some(server) = server.or_else(|| path.strip_prefix("postgresql://")) {
-        return state_dir_of(server, query);
+    if let Some(place) = server_of(database) {
+        return state_dir_of(&place);
     }
-    let path = path.strip_prefix("sqlite:").unwrap_or(path);
-    let path = path.strip_prefix("//").unwrap_or(path);
-    match path {
-        "" | ":memory:" => PathBuf::from("tabiya-memory.counts"),
-        path => PathBuf::from(format!("{path}.counts")),
-    }
+    let mut name = file_of(database)
+        .unwrap_or_else(|| "tabiya-memory".into())
+        .into_os_string();
+    name.push(".counts");
+    name.into()
 }
 
-/// The directory for a database on a server, which is `USER@HOST:PORT/NAME` or less. Another server's is never the one with the plain
-/// name, be that there or not: two databases of one name would be counted into each other.
-fn state_dir_of(server: &str, query: &str) -> PathBuf {
-    let (host, name) = server.split_once('/').unwrap_or((server, ""));
-    let name = if name.is_empty() { "postgres" } else { name };
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let named = query.split('&').find_map(|parameter| parameter.strip_prefix("host="));
-    let host = named.unwrap_or(host);
-    let host = host.strip_suffix(":5432").unwrap_or(host);
-    let is_socket = host.starts_with('/') || host.starts_with("%2F");
-    if is_socket || ["", "localhost", "127.0.0.1", "[::1]"].contains(&host) {
-        return PathBuf::from(format!("{name}.counts"));
-    }
+/// The directory for a database on a server. Another server's is never the one with the plain name, be that there or not: two databases
+/// of one name would be counted into each other.
+fn state_dir_of(place: &ServerPlace) -> PathBuf {
+    const USUAL_PORT: u16 = 5432;
+    let host = place.host.as_deref().unwrap_or("localhost");
+    let is_here = ["", "localhost", "127.0.0.1", "::1", "[::1]"].contains(&host);
+    let host = if is_here { "localhost" } else { host };
     let allowed = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     let host = host.replace(|c| !allowed(c), "-");
-    PathBuf::from(format!("{name}@{host}.counts"))
+    // Names in other letters stay apart.
+    let name = place.database.replace(['/', '\\'], "-");
+    PathBuf::from(match place.port {
+        USUAL_PORT if is_here => format!("{name}.counts"),
+        USUAL_PORT => format!("{name}@{host}.counts"),
+        port => format!("{name}@{host}-{port}.counts"),
+    })
 }
 
 /// Whether a collection may be called so. Its directory is, so there are no dots and slashes.
@@ -179,6 +177,15 @@ impl StateDir {
                 Ok(Some(state)) => others.push((name, state)),
                 Ok(None) => {}
                 Err(AppError::Count(CountError::NotACount { .. })) if !State::is_at(&self.of(&name)) => {}
+                Err(AppError::Count(
+                    source @ (CountError::NotACount { .. } | CountError::Damaged { .. } | CountError::Older { .. }),
+                )) => {
+                    return Err(AppError::OtherCounts {
+                        dir: self.of(&name),
+                        collection: name,
+                        source: Box::new(source),
+                    });
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -206,25 +213,54 @@ mod tests {
     fn counts_lie_beside_their_database() {
         let cases = [
             ("tabiya.db", "tabiya.db.counts"),
+            ("a?b.db", "a?b.db.counts"),
             ("sqlite:data/x.db", "data/x.db.counts"),
+            ("sqlite::memory:", "tabiya-memory.counts"),
             ("sqlite:///tmp/x.db?mode=rwc", "/tmp/x.db.counts"),
             (
                 "postgres://me:secret@localhost:5432/openings?sslmode=disable",
                 "openings.counts",
             ),
-            ("postgres://me:secret@127.0.0.1", "postgres.counts"),
-            ("postgres:///openings", "openings.counts"),
-            ("postgres:///openings?host=/run/postgresql", "openings.counts"),
-            ("postgres:///openings?sslmode=disable&host=host", "openings@host.counts"),
+            (
+                "postgres://me@other:5432/x?host=/run/postgresql&dbname=openings",
+                "openings.counts",
+            ),
+            (
+                "postgres://me@localhost:5432/openings?port=5433",
+                "openings@localhost-5433.counts",
+            ),
+            (
+                "postgres://localhost:5432/openings?sslmode=disable&host=host",
+                "openings@host.counts",
+            ),
             ("postgresql://me:secret@host:5432/openings", "openings@host.counts"),
             (
                 "postgres://db.example.org:5433/openings",
                 "openings@db.example.org-5433.counts",
             ),
-            ("postgres://me:secret@host", "postgres@host.counts"),
         ];
         for (database, dir) in cases {
             assert_eq!(default_state_dir(database), PathBuf::from(dir), "{database}");
         }
+    }
+
+    /// What a URL leaves out, the environment says.
+    #[test]
+    fn every_database_on_a_server_has_a_directory_of_its_own() {
+        let dir = |host: Option<&str>, port, database: &str| {
+            state_dir_of(&ServerPlace {
+                host: host.map(str::to_owned),
+                port,
+                database: database.to_owned(),
+            })
+        };
+        assert_eq!(dir(None, 5432, "me"), PathBuf::from("me.counts"));
+        assert_eq!(dir(Some("[::1]"), 5432, "me"), PathBuf::from("me.counts"));
+        assert_eq!(dir(None, 5433, "me"), PathBuf::from("me@localhost-5433.counts"));
+        assert_eq!(dir(None, 5432, "дебюты"), PathBuf::from("дебюты.counts"));
+        assert_eq!(
+            dir(Some("fe80::1"), 5432, "a/../b"),
+            PathBuf::from("a-..-b@fe80--1.counts")
+        );
     }
 }

@@ -38,11 +38,14 @@ pub struct Meeting {
     pub example: String,
 }
 
+/// Whatever changes the graph forgets the phase; another program may find other relations in it.
+const INPUT: &str = concat!("graph, version ", env!("CARGO_PKG_VERSION"));
+
 /// Links the openings that meet, and relates those that are near to each other.
 pub async fn transpositions(database: &str, steps: &Steps) -> Result<TranspositionsReport, AppError> {
     steps.begin(Step::Transpositions);
     let store = Store::connect(database).await?;
-    if let Some(done) = phases::done::<TranspositionsReport>(&store, &Phase::transpositions(), Some("graph")).await? {
+    if let Some(done) = phases::done::<TranspositionsReport>(&store, &Phase::transpositions(), Some(INPUT)).await? {
         return Ok(TranspositionsReport { skipped: true, ..done });
     }
     let begun = phases::begin(&store, &Phase::transpositions()).await?;
@@ -66,7 +69,7 @@ pub async fn transpositions(database: &str, steps: &Steps) -> Result<Transpositi
     report.commonest = commonest(&graph, &openings, &links);
     store.replace_relations(relations(&openings, &links)).await?;
     store.replace_transpositions(links).await?;
-    phases::record_undisturbed(&store, &Phase::transpositions(), &begun, Some("graph"), &report).await?;
+    phases::record_undisturbed(&store, &Phase::transpositions(), &begun, Some(INPUT), &report).await?;
     store.close().await;
     Ok(report)
 }

@@ -15,7 +15,7 @@ use std::{
 use pgn_import::{Input, Source, Watch, Watcher, expand_inputs, read_games_parallel};
 use serde::Serialize;
 use tabiya_chess::PositionId;
-use tabiya_counts::{CountError, PositionKey};
+use tabiya_counts::PositionKey;
 use tabiya_store::{Graph, GraphEdge, GraphNode, NodeSource, Store, Stub};
 
 use super::{
@@ -182,7 +182,7 @@ impl Corpus {
                 },
             );
             if self.stop.load(Relaxed) {
-                return Err(CountError::Stopped.into());
+                return Err(AppError::Interrupted);
             }
             walked.map_err(|cut| AppError::CutShort {
                 input: name,

@@ -183,7 +183,10 @@ impl<'a> Asking<'a> {
                 .map_err(AppError::from)?;
             for counted in facets.into_iter().filter(|counted| filter.has(&counted.facet)) {
                 total += counted.stats;
-                *moves.entry(counted.uci).or_default() += counted.stats;
+                // Under no move stand games that end here, or go on by a move too rare to be kept.
+                if !counted.uci.is_empty() {
+                    *moves.entry(counted.uci).or_default() += counted.stats;
+                }
             }
         }
         let mut moves: Vec<(String, Stats)> = moves.into_iter().collect();

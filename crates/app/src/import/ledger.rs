@@ -5,16 +5,24 @@ use std::{
     path::Path,
 };
 
-use pgn_import::{Input, Reject, Source};
+use pgn_import::{Input, Reject, RejectOutcome, Source};
+use tabiya_dataset::table::{TableError, TableFormat, TableReader};
 
+use super::outputs::REJECTS;
 use crate::AppError;
 
-/// Reads a ledger, compressed or not.
+/// Reads a ledger in whatever format its name says, as it was written.
 pub fn read_ledger(path: &Path) -> Result<Vec<Reject>, AppError> {
     let fail = |reason: String| AppError::Ledger {
         path: path.to_owned(),
         reason,
     };
+    if matches!(TableFormat::from_path(path), Ok(TableFormat::Parquet)) {
+        return read_table(path).map_err(|error| match error {
+            TableError::NotATable { reason, .. } => fail(reason),
+            other => other.into(),
+        });
+    }
     let source = Source::open(&Input::Path(path.to_owned())).map_err(|e| fail(e.to_string()))?;
     let reader: Box<dyn Read> = Box::new(source);
     BufReader::new(reader)
@@ -27,4 +35,28 @@ pub fn read_ledger(path: &Path) -> Result<Vec<Reject>, AppError> {
                 .map_err(|e| fail(format!("line {} is not a line of a reject ledger: {e}", number + 1)))
         })
         .collect()
+}
+
+fn read_table(path: &Path) -> Result<Vec<Reject>, TableError> {
+    let mut table = TableReader::open(path, &REJECTS)?;
+    let mut rejects = Vec::new();
+    while table.advance()? {
+        let text = |column| table.text(column).map(str::to_owned);
+        rejects.push(Reject {
+            source: text(0)?,
+            game_index: table.number(1),
+            byte_offset: table.number(2),
+            error_offset: table.number(3),
+            // Only where a game stands decides what is read again.
+            outcome: match table.text(4)? {
+                "truncated" => RejectOutcome::Truncated,
+                _ => RejectOutcome::Rejected,
+            },
+            ply: table.number(5) as u32,
+            san: text(6)?,
+            fen: text(7)?,
+            reason: text(8)?,
+        });
+    }
+    Ok(rejects)
 }

@@ -5,7 +5,9 @@ mod ledger;
 mod outputs;
 mod report;
 
-use pgn_import::{ImportError, ImportOptions, Importer, IngestConfig, Journalled, Policy, Watcher, expand_inputs};
+use pgn_import::{
+    ImportError, ImportOptions, Importer, IngestConfig, IngestSummary, Journalled, Policy, Watcher, expand_inputs,
+};
 use tabiya_store::{Identity, Store, StoreOptions};
 
 pub use ledger::read_ledger;
@@ -63,14 +65,14 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
     };
     if let Some(ledger) = &ledger {
         let result = importer.ingest_rejects(ledger).await;
-        outcome.note("rejects", result);
+        outcome.note("rejects", result, importer.take_failed());
     }
     for input in &inputs {
         if outcome.must_end(request.options.policy) {
             break;
         }
         let result = importer.ingest(input).await;
-        outcome.note(&input.to_string(), result);
+        outcome.note(&input.to_string(), result, importer.take_failed());
     }
     finish(&mut importer, &mut outcome).await;
     let counters = importer.counters();
@@ -131,13 +133,19 @@ async fn finish(importer: &mut Importer<Journalled<'_, Collector>>, outcome: &mu
 }
 
 impl ImportOutcome {
-    fn note(&mut self, input: &str, result: Result<pgn_import::IngestSummary, ImportError>) {
+    /// Takes what an input came to; `failed` is what one did before its error.
+    fn note(&mut self, input: &str, result: Result<IngestSummary, ImportError>, failed: Option<IngestSummary>) {
         match result {
             Ok(summary) => self.report.add(summary),
-            Err(source) => self.errors.push(AppError::Import {
-                input: input.to_owned(),
-                source,
-            }),
+            Err(source) => {
+                if let Some(failed) = failed {
+                    self.report.add_failed(failed);
+                }
+                self.errors.push(AppError::Import {
+                    input: input.to_owned(),
+                    source,
+                });
+            }
         }
     }
 

@@ -7,9 +7,13 @@ use std::{
 
 use pgn_import::{Reject, RejectOutcome};
 use serde::Serialize;
-use tabiya_dataset::table::{Column, Kind, TableError, TableFormat, TableWriter, Value};
+use tabiya_dataset::{
+    is_special,
+    table::{Column, Kind, TableError, TableFormat, TableWriter, Value},
+};
 
 use super::{collect::Collector, report::ImportReport};
+use crate::AppError;
 
 /// Where the tables go; their format is told by their names.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +63,7 @@ const REPERTOIRE: [Column; 3] = [
     Column::new("edge_id", Kind::U64),
 ];
 
-const REJECTS: [Column; 9] = [
+pub(super) const REJECTS: [Column; 9] = [
     Column::new("source", Kind::Text),
     Column::new("game_index", Kind::U64),
     Column::new("byte_offset", Kind::U64),
@@ -77,24 +81,41 @@ impl Outputs {
         self.positions.is_some() || self.edges.is_some() || self.tactics.is_some() || self.repertoire.is_some()
     }
 
-    /// Finds places that no table can be written to, before an import of hours is done.
-    pub(super) fn check(&self) -> Result<(), TableError> {
-        for path in [
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [
             &self.positions,
             &self.edges,
             &self.tactics,
             &self.repertoire,
             &self.rejects,
-        ]
-        .into_iter()
-        .flatten()
-        {
+        ];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Finds places that no table can be written to, before an import of hours is done.
+    pub(super) fn check(&self) -> Result<(), AppError> {
+        self.check_names()?;
+        for path in self.files() {
             TableFormat::from_path(path)?;
             // A device or a pipe is opened once, when there is something for it.
             if !fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
                 // Never finished, so nothing takes the place of what is there.
                 drop(TableWriter::create(path, &REPERTOIRE)?);
             }
+        }
+        Ok(())
+    }
+
+    /// Two files under one name would be one: the last that is put in its place.
+    fn check_names(&self) -> Result<(), AppError> {
+        let mut seen = Vec::new();
+        for path in self.files().filter(|path| !is_special(path)) {
+            let place = path.canonicalize().or_else(|_| std::path::absolute(path));
+            let place = place.unwrap_or_else(|_| path.to_owned());
+            if seen.contains(&place) {
+                return Err(AppError::OneOutput { path: path.to_owned() });
+            }
+            seen.push(place);
         }
         Ok(())
     }

@@ -21,6 +21,9 @@ pub struct ImportReport {
     pub interrupted: bool,
     /// Games that could not be taken whole.
     pub rejects: Vec<Reject>,
+    /// Inputs that were gone on with, those that failed included.
+    #[serde(skip)]
+    resumed: Vec<String>,
 }
 
 /// One input in numbers.
@@ -44,6 +47,7 @@ impl ImportReport {
             files: Vec::new(),
             interrupted: false,
             rejects: Vec::new(),
+            resumed: Vec::new(),
         }
     }
 
@@ -56,9 +60,9 @@ impl ImportReport {
 
     /// Takes the ledger of inputs that were gone on with from the store: this run has not met the games before.
     pub(super) async fn complete_ledger(&mut self, store: &Store) -> Result<(), StoreError> {
-        for resumed in self.sources.iter().filter(|source| source.resumed_at.is_some()) {
-            let whole = store.rejects(Some(&resumed.source)).await?;
-            let is_own = |reject: &Reject| reject.source == resumed.source;
+        for resumed in &self.resumed {
+            let whole = store.rejects(Some(resumed)).await?;
+            let is_own = |reject: &Reject| reject.source == *resumed;
             let at = self.rejects.iter().position(is_own).unwrap_or(self.rejects.len());
             self.rejects.retain(|reject| !is_own(reject));
             self.rejects.splice(at..at, whole);
@@ -66,9 +70,16 @@ impl ImportReport {
         Ok(())
     }
 
+    /// Takes the ledger of an input that failed, and nothing else: its error tells the rest.
+    pub(super) fn add_failed(&mut self, summary: IngestSummary) {
+        self.rejects.extend(summary.rejects);
+        self.resumed.extend(summary.resumed_at.map(|_| summary.source));
+    }
+
     pub(super) fn add(&mut self, summary: IngestSummary) {
         self.interrupted |= summary.interrupted;
         self.rejects.extend(summary.rejects);
+        self.resumed.extend(summary.resumed_at.map(|_| summary.source.clone()));
         self.sources.push(SourceReport {
             source: summary.source,
             bytes: summary.bytes,

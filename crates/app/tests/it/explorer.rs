@@ -1,6 +1,7 @@
 //! The explorer's answers from our own games.
 
 use shakmaty::Chess;
+use tabiya_app::build::MinGames;
 use tabiya_app::explore::{AskError, ExplorerAnswer, ExplorerQuery, KnowledgeBase, lichess, masters};
 use tabiya_chess::FacetKinds;
 
@@ -238,6 +239,33 @@ async fn some_of_the_games_can_be_asked_for_where_they_are_told_apart() {
     let answer = desk.ask(&short).await;
     assert_eq!((moves(&answer), counts(&answer)), (vec![("e4", 3)], (2, 1, 1)));
     assert_eq!((answer.top_games.len(), answer.recent_games), (2, Some(Vec::new())));
+}
+
+#[tokio::test]
+async fn games_that_leave_by_no_kept_move_count_for_the_position_alone() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let games = [
+        game(0, &tags(2004, 2600, "180+2"), ITALIAN, "1-0"),
+        game(1, &tags(2004, 2450, "180+2"), ITALIAN, "1/2-1/2"),
+        game(2, &tags(2011, 2000, "180+2"), "e4 e5 Nf3 Nc6 Bc4 Bc5 b4", "0-1"),
+        game(3, &tags(2012, 1500, "180+2"), "e4 e5 Nf3 Nc6 Bc4 Bc5", "0-1"),
+    ];
+    workshop.write("games.pgn", &games.concat());
+    let mut request = workshop.request(&["games.pgn"]);
+    request.facets = "year".parse().expect("a facet");
+    request.min_games = MinGames::Fixed(2);
+    workshop.expand(&request).await;
+    let desk = Desk::over(&workshop).await;
+    for (since, total) in [("2000", (1, 1, 2)), ("2011", (0, 0, 2))] {
+        let asked = ExplorerQuery {
+            since: Some(since.to_owned()),
+            ..query("e2e4,e7e5,g1f3,b8c6,f1c4,f8c5")
+        };
+        let answer = desk.ask(&asked).await;
+        assert_eq!(counts(&answer), total, "{since}");
+        let castled: &[(&str, u64)] = if since == "2000" { &[("O-O", 2)] } else { &[] };
+        assert_eq!(moves(&answer), castled, "{since}");
+    }
 }
 
 #[tokio::test]

@@ -99,7 +99,7 @@ async fn nothing_is_added_to_counts_that_are_gone() {
 }
 
 #[tokio::test]
-async fn nothing_is_added_to_what_an_explorer_said() {
+async fn what_an_explorer_said_is_neither_added_to_nor_replaced() {
     let workshop = workshop().await;
     let start = after("");
     let crawled = Collection {
@@ -129,14 +129,19 @@ async fn nothing_is_added_to_what_an_explorer_said() {
     let store = workshop.store().await;
     store.commit_answer(&crawled, answer).await.expect("an answer");
     let before = workshop.dump().await;
-    let error = workshop
-        .try_expand(&adding(&workshop, "a.pgn"))
-        .await
-        .expect_err("other counts");
-    assert!(error.to_string().contains("choose another name"), "{error}");
-    assert_same(&workshop.dump().await, &before);
-    // Without --add they are to be replaced.
-    workshop.expand(&workshop.request(&["a.pgn"])).await;
+    // Nor is it replaced: it may have taken days to ask for.
+    for request in [adding(&workshop, "a.pgn"), workshop.request(&["a.pgn"])] {
+        let error = workshop.try_expand(&request).await.expect_err("other counts");
+        assert!(error.to_string().contains("choose another name"), "{error}");
+        assert_same(&workshop.dump().await, &before);
+    }
+    let elsewhere = ExpandRequest {
+        collection: "mine".to_owned(),
+        ..workshop.request(&["a.pgn"])
+    };
+    workshop.expand(&elsewhere).await;
+    let answers = store.crawled("games").await.expect("answers");
+    assert_eq!(answers.len(), 1, "{answers:?}");
 }
 
 #[tokio::test]
@@ -170,6 +175,23 @@ async fn a_second_attempt_at_a_file_without_games_says_the_same() {
     for _ in 0..2 {
         let error = workshop.try_expand(&request).await.expect_err("no games");
         assert!(error.to_string().ends_with("there are none"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_pgn_is_asked_about() {
+    let workshop = workshop().await;
+    let noise: String = (0..4_000u32)
+        .map(|at| char::from((33 + at.wrapping_mul(2_654_435_761) % 90) as u8))
+        .collect();
+    workshop.write("noise.pgn", &noise);
+    workshop.write("unfinished.pgn", "1. e4 e5 *\n");
+    for (file, asked) in [("noise.pgn", true), ("unfinished.pgn", false)] {
+        let error = workshop
+            .try_expand(&workshop.request(&[file]))
+            .await
+            .expect_err("no games");
+        assert_eq!(error.hints()[0].contains("is it PGN?"), asked, "{file}: {error}");
     }
 }
 
@@ -226,4 +248,36 @@ async fn what_is_not_counts_is_left_alone() {
     assert!(error.to_string().contains("others"), "{error}");
     assert!(!counts.join("games.new").exists(), "nothing was begun");
     assert_same(&workshop.dump().await, &before);
+}
+
+#[tokio::test]
+async fn two_collections_that_cannot_be_read_do_not_lock_each_other_up() {
+    let workshop = workshop().await;
+    let of = |name: &str, file: &str| ExpandRequest {
+        collection: name.to_owned(),
+        ..workshop.request(&[file])
+    };
+    let counts = workshop.path(COUNTS);
+    for name in ["one", "two"] {
+        workshop.expand(&of(name, "a.pgn")).await;
+    }
+    for name in ["one", "two"] {
+        fs::write(counts.join(name).join("infos"), "").expect("written");
+    }
+    let error = workshop.try_expand(&of("one", "b.pgn")).await.expect_err("two is damaged");
+    let two = counts.join("two");
+    assert!(
+        matches!(&error, AppError::OtherCounts { collection, dir, .. } if collection == "two" && *dir == two),
+        "{error:?}"
+    );
+    let hints = error.hints().join("\n");
+    assert!(
+        hints.contains("--collection two") && hints.contains(&two.display().to_string()),
+        "{hints}"
+    );
+    // As the hint says.
+    fs::remove_dir_all(&two).expect("removed");
+    for name in ["one", "two"] {
+        assert_eq!(workshop.expand(&of(name, "b.pgn")).await.games, 5, "{name}");
+    }
 }

@@ -9,17 +9,17 @@ use std::{
     },
 };
 
-use pgn_import::{Input, Watch, Watcher};
+use pgn_import::{Input, Watch, Watcher, fingerprint};
 use tabiya_app::{
     AppError,
     build::{
         FacetKinds,
-        count::{Counting, GameFilter, count_input},
+        count::{CountedFile, Counting, GameFilter, count_input},
         parts::{Part, PartError, PartReport, expand_parts, merge_part, write_part},
     },
 };
 use tabiya_chess::Stats;
-use tabiya_counts::{Extraction, KeptMove, State, extract};
+use tabiya_counts::{CountError, Extraction, KeptMove, State, extract};
 use tempfile::TempDir;
 
 use crate::{
@@ -38,6 +38,13 @@ fn counting(max_ply: u32) -> Counting {
 
 fn facets(text: &str) -> FacetKinds {
     text.parse().expect("facets")
+}
+
+/// Merges a part as a build does.
+fn merge(state: &mut State, part: &Path, facets: FacetKinds) -> Result<CountedFile, AppError> {
+    let input = Input::Path(part.to_owned());
+    let fingerprint = fingerprint(&input).expect("readable");
+    merge_part(state, &input, fingerprint, facets, &AtomicBool::new(false))
 }
 
 /// A directory with some files of games.
@@ -73,7 +80,7 @@ impl Yard {
     fn merged(&self, name: &str, parts: &[&str], kinds: &str) -> State {
         let mut state = self.state(name);
         for part in parts {
-            merge_part(&mut state, &self.path(part), facets(kinds)).unwrap_or_else(|error| panic!("{part}: {error}"));
+            merge(&mut state, &self.path(part), facets(kinds)).unwrap_or_else(|error| panic!("{part}: {error}"));
         }
         state
     }
@@ -215,7 +222,7 @@ fn parts_of_different_rules_merged_by_others_are_found() {
     yard.part(&["b.pgn"], "year", "parts/b.parquet");
     duckdb(&yard, &documented_statement());
     let mut state = yard.state("state");
-    let error = merge_part(&mut state, &yard.path("merged.parquet"), FacetKinds::default()).expect_err("mixed");
+    let error = merge(&mut state, &yard.path("merged.parquet"), FacetKinds::default()).expect_err("mixed");
     assert!(matches!(error, AppError::Part(PartError::Mixed { .. })), "{error}");
     assert_eq!(state.games(), 0);
 }
@@ -228,25 +235,42 @@ fn what_has_been_counted_is_not_counted_twice() {
     yard.part(&["a.pgn", "b.pgn"], "", "both.parquet");
     let mut state = yard.merged("state", &["a.parquet"], "");
     let games = state.games();
-    let again = merge_part(&mut state, &yard.path("a.parquet"), FacetKinds::default()).expect("skipped");
+    let again = merge(&mut state, &yard.path("a.parquet"), FacetKinds::default()).expect("skipped");
     assert!(again.known && again.games == games);
     // The file behind the part, counted here.
     let pgn = count_input(&mut state, &Input::Path(yard.path("a.pgn")), &counting(30), None).expect("skipped");
     assert!(pgn.known);
-    let error = merge_part(&mut state, &yard.path("both.parquet"), FacetKinds::default()).expect_err("half of it");
+    let error = merge(&mut state, &yard.path("both.parquet"), FacetKinds::default()).expect_err("half of it");
     assert!(
         matches!(&error, AppError::Part(PartError::PartlyKnown { known, new, .. })
         if known.len() == 1 && known[0].ends_with("a.pgn") && new[0].ends_with("b.pgn")),
         "{error}"
     );
     assert_eq!(state.games(), games);
-    merge_part(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect("merged");
+    merge(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect("merged");
     // All files behind it are known now, though not the part itself.
     drop(state);
     let mut state = State::open(&yard.path("state")).expect("readable").expect("there");
-    let both = merge_part(&mut state, &yard.path("both.parquet"), FacetKinds::default()).expect("skipped");
+    let both = merge(&mut state, &yard.path("both.parquet"), FacetKinds::default()).expect("skipped");
     assert!(both.known);
     assert_eq!(state.sources().len(), 2);
+}
+
+#[test]
+fn merging_ends_when_it_is_asked_to() {
+    let yard = halves();
+    yard.part(&["a.pgn"], "", "a.parquet");
+    let mut state = yard.state("state");
+    let stop = AtomicBool::new(true);
+    let input = Input::Path(yard.path("a.parquet"));
+    let error = merge_part(&mut state, &input, None, FacetKinds::default(), &stop).expect_err("stopped");
+    assert!(matches!(error, AppError::Count(CountError::Stopped)), "{error}");
+    assert_eq!((state.games(), state.sources().len()), (0, 0));
+    merge(&mut state, &yard.path("a.parquet"), FacetKinds::default()).expect("merged");
+    assert_eq!(content(&state, FacetKinds::default()), {
+        let expected = yard.at_once("expected", &["a.pgn"]);
+        content(&expected, FacetKinds::default())
+    });
 }
 
 #[test]
@@ -255,7 +279,7 @@ fn rules_and_facets_must_fit() {
     yard.part(&["a.pgn"], "year", "a.parquet");
     let merge = |rules: Counting, kinds: &str| {
         let mut state = State::create(&yard.path("state"), rules.rules()).expect("a new state");
-        let merged = merge_part(&mut state, &yard.path("a.parquet"), facets(kinds));
+        let merged = merge(&mut state, &yard.path("a.parquet"), facets(kinds));
         merged
             .map(|_| state)
             .map_err(|error| error.to_string().replace(&format!("{}/", yard.0.path().display()), ""))
@@ -314,19 +338,19 @@ fn a_broken_part_leaves_the_counts_as_they_were() {
             format!("SELECT * FROM 'b.parquet' UNION ALL (SELECT {columns} FROM 'b.parquet' LIMIT 1)")
         };
         duckdb(&yard, &format!("COPY ({broken}) TO 'broken.parquet' (FORMAT parquet)"));
-        let error = merge_part(&mut state, &yard.path("broken.parquet"), FacetKinds::default()).expect_err(columns);
+        let error = merge(&mut state, &yard.path("broken.parquet"), FacetKinds::default()).expect_err(columns);
         assert!(error.to_string().contains(message), "{columns}: {error}");
         assert!(!error.hints().is_empty(), "{error}");
         assert!(content(&state, FacetKinds::default()) == before, "{columns}");
     }
     // A disk that is full at the very end.
     fs::create_dir(yard.path("state/manifest.json.new")).expect("a directory in the way");
-    let error = merge_part(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect_err("no room");
+    let error = merge(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect_err("no room");
     assert!(error.to_string().contains("manifest.json"), "{error}");
     assert!(content(&state, FacetKinds::default()) == before && state.sources().len() == 1);
     fs::remove_dir(yard.path("state/manifest.json.new")).expect("room again");
     // And what comes next is added to what was there.
-    merge_part(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect("merged");
+    merge(&mut state, &yard.path("b.parquet"), FacetKinds::default()).expect("merged");
     same(&state, &yard.at_once("whole", &["a.pgn", "b.pgn"]), "");
 }
 
@@ -347,6 +371,15 @@ fn what_is_no_part_is_refused() {
     yard.part(&["b.pgn"], "", "parts/b.parquet");
     assert_eq!(expand_parts(&yard.named(&["parts"])).expect("two").len(), 2);
     assert_eq!(expand_parts(&yard.named(&["parts/*.parquet"])).expect("two").len(), 2);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_not_looked_for_on_standard_input() {
+    let yard = Yard::new(&[]);
+    let missing = expand_parts(&yard.named(&["none.parquet"])).expect_err("not there");
+    assert!(missing.hints()[0].contains("tabiya count"), "{:?}", missing.hints());
+    let unmatched = expand_parts(&yard.named(&["none*"])).expect_err("not there");
+    assert!(unmatched.to_string().ends_with("none*: no file matches"), "{unmatched}");
 }
 
 #[test]

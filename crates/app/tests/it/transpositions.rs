@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tabiya_app::build::{Steps, audit, build_all};
+use tabiya_app::build::{Steps, audit, build_all, transpositions};
 use tabiya_chess::PositionId;
 use tabiya_store::{KnowledgeGraph, LinkedOpening, NodeView};
 use tokio::sync::OnceCell;
@@ -327,6 +327,27 @@ async fn a_structure_is_one_by_whatever_moves_it_came() {
             let links = store.transpositions_of(from).await.expect("links");
             assert!(links.iter().any(|link| link.opening == to), "{names:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn what_another_program_linked_is_linked_anew() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let run = async || {
+        transpositions(&workshop.database(), &Steps::default())
+            .await
+            .expect("links")
+    };
+    let report = run().await;
+    assert!(!report.skipped && run().await.skipped);
+    let figures = serde_json::to_value(&report).expect("JSON");
+    let store = workshop.store().await;
+    for input in ["graph", "graph, version 0.0.1"] {
+        store
+            .record_phase("transpositions", input, &figures)
+            .await
+            .expect("a record");
+        assert!(!run().await.skipped, "{input}");
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn crawl(report: &CrawlSummary) -> String {
         );
     }
     if report.interrupted {
-        text.push_str("interrupted: run the same command to go on\n");
+        text.push_str("interrupted: run the same command to go on, without --fresh\n");
     }
     text
 }

@@ -117,7 +117,11 @@ fn an_engine_that_is_gone_ends_the_run() {
     let args = ["build", "annotate", "--engine", &mortal, "--workers", "1"];
     let ran = sandbox.tabiya(&args).exits_with(3);
     assert!(ran.stderr.contains("error: no engine can be started any more"), "{ran}");
-    assert!(ran.stderr.contains("hint: every evaluation so far is kept"), "{ran}");
+    assert!(
+        ran.stderr
+            .contains("hint: run the same command again once the engine works"),
+        "{ran}"
+    );
     let shown = knowledge(&database(&sandbox));
     let shown = shown.iter().filter(|line| line.starts_with("node evaluation")).count();
     assert_eq!(shown, 2);

@@ -39,7 +39,7 @@ impl fmt::Display for Input {
 pub enum InputError {
     #[error("{name}: no such file or directory")]
     NotFound { name: String },
-    #[error("{name}: no PGN file matches")]
+    #[error("{name}: no file matches")]
     NoMatch { name: String },
     #[error("{name}: no PGN files in this directory")]
     EmptyDirectory { name: String },

@@ -205,6 +205,31 @@ fn a_second_chance_finds_annotators_tactics_too() {
 }
 
 #[test]
+fn a_retry_that_ends_early_keeps_what_it_did_not_come_to() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.pgn");
+    let broken = "1. e4 Ke6 *\n\n1. d4 Kd6 *\n\n1. c4 Kc6 *\n";
+    fs::write(&path, broken).expect("written");
+    let mut store = InMemoryStore::default();
+    block_on(async {
+        let mut importer = Importer::journaled(IngestConfig::default(), skipping(), &mut store);
+        let ledger = importer.ingest_pgn_path(&path).await.expect("imported").rejects;
+        assert_eq!(ledger.len(), 3);
+        assert!(importer.take_failed().is_none());
+        // The first game is mended; the second one ends the run.
+        fs::write(&path, broken.replace("Ke6", "e6 ")).expect("written");
+        let mut store = InMemoryStore::default();
+        let mut importer = Importer::journaled(IngestConfig::default(), ImportOptions::default(), &mut store);
+        importer.ingest_rejects(&ledger).await.expect_err("a bad game");
+        let failed = importer.take_failed().expect("what was done before");
+        assert_eq!(
+            (failed.counters.pgn_games_total, failed.rejects.as_slice()),
+            (1, &ledger[1..])
+        );
+    });
+}
+
+#[test]
 fn rejects_of_standard_input_cannot_be_read_again() {
     let mut reject = import_text("1. e4 e5 2. Ke3 *").rejects.remove(0);
     reject.source = "-".to_owned();

@@ -1,16 +1,13 @@
 //! How long engines would take.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use tabiya_chess::SearchLimit;
 use tabiya_engine::{Answer, NotDone, Pool, Search};
 
 use super::{Planned, batch::Batch};
-use crate::AppError;
+use crate::{AppError, interrupt};
 
 /// Positions that are searched for each limit.
 const SAMPLES: usize = 3;
@@ -51,10 +48,8 @@ pub(super) async fn measure(
     for (limit, positions) in &planned.by_limit {
         let mut took = Vec::new();
         for sample in samples(batches, limit)? {
-            if stop.load(Ordering::Relaxed) {
-                return Err(AppError::Interrupted);
-            }
-            match pool.analyse(sample).await {
+            let answer = interrupt::unless_asked(stop, pool.analyse(sample)).await;
+            match answer.ok_or(AppError::Interrupted)? {
                 Answer::Done(analysis) => {
                     let millis = Duration::from_millis(analysis.millis);
                     at_least |= millis >= LONGEST_SAMPLE;

@@ -9,7 +9,7 @@ use crate::{
     AppError,
     build::{
         count::{CountedFile, Counting, LeftOut, count_fingerprinted},
-        parts::{Part, PartError, merge_input},
+        parts::{Part, PartError, merge_part},
         state_dir::{StateDir, default_state_dir},
     },
 };
@@ -94,20 +94,20 @@ impl Counted {
         Ok(others)
     }
 
-    /// Refuses to add to what is not there to be added to: it would be replaced.
+    /// Refuses to take the place of an explorer's answers, which nobody could count again, and to add to what is not there to be
+    /// added to: it would be replaced.
     pub(super) fn check_known(&self, request: &ExpandRequest, known: &[Collection]) -> Result<(), AppError> {
-        let known = known.iter().find(|known| known.name == request.collection);
-        let Some(known) = known.filter(|_| request.add) else {
+        let Some(known) = known.iter().find(|known| known.name == request.collection) else {
             return Ok(());
         };
         if known.source == CollectionSource::Explorer {
             return Err(AppError::OutOfRange(format!(
-                "--collection {:?}: an explorer has answered for it, and games that are counted here do not add up with its; \
-                 choose another name",
+                "--collection {:?}: an explorer has answered for it, and games that are counted here do not add up with its \
+                 answers, nor take their place; choose another name",
                 known.name
             )));
         }
-        if known.games > 0 && !self.dir.has(&request.collection) {
+        if request.add && known.games > 0 && !self.dir.has(&request.collection) {
             return Err(AppError::CountsMissing {
                 dir: self.dir.path().to_owned(),
                 collection: known.name.clone(),
@@ -147,7 +147,7 @@ impl Counted {
             files.push(match &request.from {
                 ExpandFrom::Pgn(_) => count_fingerprinted(state, input, fingerprint, &self.counting, watcher.as_ref())
                     .map_err(kept_before)?,
-                ExpandFrom::Counts(_) => merge_input(state, input, fingerprint, request.facets)?,
+                ExpandFrom::Counts(_) => merge_part(state, input, fingerprint, request.facets, &request.stop)?,
             });
         }
         // Of a table that was split, one file alone knows the number of games.

@@ -10,6 +10,9 @@ pub enum PartError {
     #[error(transparent)]
     Table(#[from] TableError),
 
+    #[error("{}: no such file or directory", path.display())]
+    Missing { path: PathBuf },
+
     #[error("{} does not hold partial counts: {why}", path.display())]
     NotAPart { path: PathBuf, why: String },
 
@@ -59,6 +62,7 @@ impl PartError {
                 Some("write partial counts with tabiya count, and merge them as docs/scale.md says")
             }
             PartError::Table(error) => error.hint(),
+            PartError::Missing { .. } => Some("name the tables that tabiya count has written, or a directory of them"),
             PartError::Newer { .. } => Some("read it with the version of tabiya that wrote it"),
             PartError::Mixed { .. } | PartError::OtherRules { .. } => Some(
                 "count all parts with the same --max-ply, --min-elo, --since, --until and --facets, and build with them too",

@@ -1,11 +1,15 @@
 //! Adding partial counts to those of a collection.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
-use pgn_import::{Input, expand_inputs, fingerprint};
+use pgn_import::{Input, InputError, expand_inputs};
 use shakmaty::Chess;
 use tabiya_chess::{Facet, FacetKinds, RatingBand, Speed, Stats, epd, from_uci, parse_fen};
-use tabiya_counts::{CountedSource, PackedMove, PositionKey, Rules, State};
+use tabiya_counts::{CountError, CountedSource, PackedMove, PositionKey, Rules, State};
 use tabiya_dataset::table::TableReader;
 
 use super::{
@@ -29,49 +33,52 @@ pub fn expand_parts(named: &[String]) -> Result<Vec<Input>, AppError> {
             )
             .into());
         }
-        if !Path::new(name).is_dir() {
-            parts.extend(expand_inputs(&[name])?);
+        let path = Path::new(name);
+        if !path.is_dir() {
+            parts.extend(expand_inputs(&[name]).map_err(|error| match error {
+                InputError::NotFound { .. } => PartError::Missing { path: path.to_owned() }.into(),
+                other => AppError::from(other),
+            })?);
             continue;
         }
-        let pattern = format!("{}/*.parquet", glob_escaped(name));
-        let found = expand_inputs(&[pattern]);
-        parts.extend(found.map_err(|_| not_a_part(Path::new(name), "no .parquet file is in this directory"))?);
+        let found = tables_in(path).map_err(|source| AppError::Unreadable {
+            input: name.clone(),
+            source,
+        })?;
+        if found.is_empty() {
+            return Err(not_a_part(path, "no .parquet file is in this directory").into());
+        }
+        parts.extend(found.into_iter().map(Input::Path));
     }
     Ok(parts)
 }
 
-fn glob_escaped(name: &str) -> String {
-    let escape = |c: char| {
-        if "*?[]".contains(c) {
-            format!("[{c}]")
-        } else {
-            c.to_string()
+/// The `.parquet` files in a directory, in the order of their names.
+fn tables_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "parquet") && !path.is_dir() {
+            found.push(path);
         }
-    };
-    name.trim_end_matches('/').chars().map(escape).collect()
+    }
+    found.sort();
+    Ok(found)
 }
 
-/// Adds one part to `state` and commits it, or says that it is in there already. `fingerprint` is the part's.
-pub(in crate::build) fn merge_input(
+/// Adds one part to `state` and commits it, or says that it is in there already. `fingerprint` is the part's, `facets` are what the
+/// build wants to tell apart.
+pub fn merge_part(
     state: &mut State,
     input: &Input,
     fingerprint: Option<String>,
     facets: FacetKinds,
+    stop: &AtomicBool,
 ) -> Result<CountedFile, AppError> {
     match input {
-        Input::Path(path) => Part::open(path)?.merge_into(state, fingerprint, facets),
+        Input::Path(path) => Part::open(path)?.merge_into(state, fingerprint, facets, stop),
         Input::Stdin => Err(not_a_part(Path::new("-"), "name a file").into()),
     }
-}
-
-/// Adds the table at `path` to `state` and commits it. `facets` are what the build wants to tell apart.
-pub fn merge_part(state: &mut State, path: &Path, facets: FacetKinds) -> Result<CountedFile, AppError> {
-    let part = Part::open(path)?;
-    let fingerprint = fingerprint(&Input::Path(path.to_owned())).map_err(|source| AppError::Unreadable {
-        input: path.display().to_string(),
-        source,
-    })?;
-    part.merge_into(state, fingerprint, facets)
 }
 
 /// More games than were ever played. Sums of what is below can be added up without a thought.
@@ -137,6 +144,7 @@ impl Part {
         state: &mut State,
         fingerprint: Option<String>,
         facets: FacetKinds,
+        stop: &AtomicBool,
     ) -> Result<CountedFile, AppError> {
         let mut file = CountedFile {
             name: self.path.display().to_string(),
@@ -149,7 +157,7 @@ impl Part {
             file.games = self.said()?.unwrap_or(0);
             return Ok(file);
         }
-        let merged = self.add_rows(state).and_then(|counted| {
+        let merged = self.add_rows(state, stop).and_then(|counted| {
             state.add_counted_elsewhere(counted, self.rules.facets);
             let source = CountedSource {
                 name: file.name.clone(),
@@ -219,13 +227,16 @@ impl Part {
     }
 
     /// Adds every row, and answers how many games they are of: as many as left the initial position.
-    fn add_rows(&self, state: &mut State) -> Result<u64, AppError> {
+    fn add_rows(&self, state: &mut State, stop: &AtomicBool) -> Result<u64, AppError> {
         let mut reader = TableReader::open(&self.path, &COLUMNS).map_err(PartError::from)?;
         let initial = epd(&Chess::default());
         let rules = self.rules.to_text();
         let mut here = Place::default();
         let mut games: u64 = 0;
         while reader.advance().map_err(PartError::from)? {
+            if stop.load(Relaxed) {
+                return Err(CountError::Stopped.into());
+            }
             self.check_row_rules(&reader, &rules)?;
             let bad = |why: String| PartError::BadRow {
                 path: self.path.clone(),

@@ -11,7 +11,6 @@ mod table;
 mod write;
 
 pub use error::PartError;
-pub(super) use merge::merge_input;
 pub use merge::{Part, expand_parts, merge_part};
 pub use rules::PartRules;
 pub use write::{PartReport, write_part};
