@@ -114,15 +114,14 @@ impl Run {
     fn extract(&mut self, scoring: Option<Scoring>) -> Result<(u64, u64), AppError> {
         let mut stage = self.stage(scoring, false)?;
         self.read_all(&mut stage)?;
-        self.progress.phase = Phase::Joining;
-        self.close(&mut stage)
+        self.close(&mut stage, Phase::Joining)
     }
 
     /// Positions are put aside, because a duplicate of one may be known only when all were seen.
     fn gather(&mut self) -> Result<(), AppError> {
         let mut stage = self.stage(None, true)?;
         self.read_all(&mut stage)?;
-        self.close(&mut stage)?;
+        self.close(&mut stage, Phase::Gathering)?;
         self.progress.phase = Phase::Sifting;
         // Counted are games and what selection passed over; the place is now one among what was gathered.
         let counted = std::mem::take(&mut self.progress.at);
@@ -177,8 +176,7 @@ impl Run {
         if !stage.full {
             self.take(&mut stage, block, 0, row)?;
         }
-        self.progress.phase = Phase::Joining;
-        self.close(&mut stage)
+        self.close(&mut stage, Phase::Joining)
     }
 
     fn gathered_files(&self) -> Result<Vec<std::path::PathBuf>, AppError> {
@@ -307,21 +305,20 @@ impl Run {
         }
     }
 
-    fn close(&mut self, stage: &mut Stage) -> Result<(u64, u64), AppError> {
-        let phase = self.progress.phase;
-        // Until everything is in parts, the work is not that far.
-        if phase == Phase::Joining {
-            self.progress.phase = match self.configuration().dedupes() {
-                true => Phase::Sifting,
-                false => Phase::Extracting,
-            };
-        }
-        let finished = stage.finish(&mut |at, parts| self.note(at, parts));
-        if let Err(error) = finished {
+    /// Sees everything to its part. `next` is what is to be done then.
+    fn close(&mut self, stage: &mut Stage, next: Phase) -> Result<(u64, u64), AppError> {
+        let settled = stage.settle_all(&mut |at, parts| self.note(at, parts));
+        if let Err(error) = settled {
             return Err(self.keep(stage, error));
         }
-        self.progress.phase = phase;
-        write_json(&self.paths.progress(), &self.progress)?;
+        // In the note of the last part already: a run that was killed behind it would look for more where a limit was reached,
+        // and count what it passes over.
+        let phase = std::mem::replace(&mut self.progress.phase, next);
+        let closed = stage.close_part(&mut |at, parts| self.note(at, parts));
+        if let Err(error) = closed {
+            self.progress.phase = phase;
+            return Err(self.keep(stage, error));
+        }
         Ok((stage.nodes, stage.engine_millis))
     }
 

@@ -83,6 +83,8 @@ pub(super) struct Stage {
     pending: VecDeque<Pending>,
     /// The place behind the last whole group.
     whole: Place,
+    /// The place behind the last group of the parts that are closed.
+    closed: Place,
     /// Positions of the first block that an earlier run has done.
     skip: usize,
     /// Nothing more is wanted.
@@ -114,7 +116,8 @@ impl Stage {
             stop,
             now: Place { skip: 0, ..at.clone() },
             pending: VecDeque::new(),
-            whole: at,
+            whole: at.clone(),
+            closed: at,
             skip,
             full: false,
             nodes: 0,
@@ -268,18 +271,23 @@ impl Stage {
         if let Some(scoring) = &mut self.scoring {
             scoring.answers.flush()?;
         }
-        self.parts.close()?;
+        if let Err(error) = self.parts.close() {
+            // The part is lost with all groups in it: whoever notes down how far the work is begins before it.
+            self.whole = self.closed.clone();
+            return Err(error.into());
+        }
+        self.closed = self.whole.clone();
         note(&self.whole, &self.parts)
     }
 
-    /// Sees everything that is on its way to its part, and the last part closed.
-    pub(super) fn finish(&mut self, note: Note<'_>) -> Result<(), AppError> {
+    /// Sees everything that is on its way to its part, which is left to be closed.
+    pub(super) fn settle_all(&mut self, note: Note<'_>) -> Result<(), AppError> {
         while !self.pending.is_empty() {
             self.settle(note)?;
         }
         self.parts.write_rest()?;
         self.whole = self.now.clone();
-        self.close_part(note)
+        Ok(())
     }
 }
 

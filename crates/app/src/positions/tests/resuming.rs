@@ -162,6 +162,74 @@ fn what_decides_about_the_output_is_the_same_when_it_is_gone_on_with() {
 }
 
 #[test]
+fn a_part_that_was_lost_is_taken_again() {
+    let bench = Bench::with(&games(23, 3_000));
+    let mut request = bench.request("out.jsonl");
+    request.batch_size = NonZeroUsize::new(7).expect("not 0");
+    for dedupe in [false, true] {
+        request.dedupe = dedupe;
+        request.resume = false;
+        ran(&request);
+        let whole = bench.bytes("out.jsonl");
+        let parts = bench.path(if dedupe {
+            "out.jsonl.gathered"
+        } else {
+            "out.jsonl.parts"
+        });
+        // What is being written goes away while it is written.
+        let told: Told = Arc::new(move |event: &PositionsEvent<'_>| {
+            if matches!(event, PositionsEvent::Games(games) if *games > 1_000) {
+                for entry in std::fs::read_dir(&parts).expect("readable").flatten() {
+                    if entry.file_name().to_string_lossy().ends_with(".tmp") {
+                        std::fs::remove_file(entry.path()).expect("removed");
+                    }
+                }
+            }
+        });
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let error = runtime
+            .block_on(take_positions(&request, Some(told)))
+            .expect_err("lost");
+        assert!(error.to_string().starts_with("cannot write"), "{error}");
+        request.resume = true;
+        ran(&request);
+        assert!(bench.bytes("out.jsonl") == whole, "with duplicates left out: {dedupe}");
+    }
+}
+
+#[test]
+fn the_last_note_says_that_nothing_is_left_to_be_taken() {
+    let bench = Bench::with(&games(24, 3_000));
+    for dedupe in [false, true] {
+        let mut request = bench.request("out.parquet");
+        request.batch_size = NonZeroUsize::new(10).expect("not 0");
+        request.dedupe = dedupe;
+        // The last group is not a whole one, and is in a part only when everything is.
+        request.max = Some(1_505);
+        let (over, path) = (
+            Arc::new(AtomicBool::new(false)),
+            bench.path("out.parquet.progress.json"),
+        );
+        let ended = Arc::clone(&over);
+        let watcher = std::thread::spawn(move || {
+            while !ended.load(Relaxed) {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let progress: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+                if progress["positions_extracted"] == 1_505 {
+                    return Some(progress["phase"].clone());
+                }
+            }
+            None
+        });
+        ran(&request);
+        over.store(true, Relaxed);
+        // It may have come and gone before anybody looked.
+        let seen = watcher.join().expect("no panic");
+        assert!(seen.is_none_or(|phase| phase == "joining"));
+    }
+}
+
+#[test]
 fn archives_that_are_broken_are_named() {
     let bench = Bench::with("");
     let packed = zstd::encode_all(games(14, 2_000).as_bytes(), 3).expect("packed");
