@@ -77,7 +77,7 @@ pub enum AppError {
     OtherCounts {
         dir: PathBuf,
         collection: String,
-        source: CountError,
+        source: Box<CountError>,
     },
 
     /// Two builds at once would spoil each other's counts.

@@ -33,8 +33,9 @@ fn state_dir_of(place: &ServerPlace) -> PathBuf {
     let is_here = ["", "localhost", "127.0.0.1", "::1", "[::1]"].contains(&host);
     let host = if is_here { "localhost" } else { host };
     let allowed = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    let tame = |text: &str| text.replace(|c| !allowed(c), "-");
-    let (name, host) = (tame(&place.database), tame(host));
+    let host = host.replace(|c| !allowed(c), "-");
+    // Names in other letters stay apart.
+    let name = place.database.replace(['/', '\\'], "-");
     PathBuf::from(match place.port {
         USUAL_PORT if is_here => format!("{name}.counts"),
         USUAL_PORT => format!("{name}@{host}.counts"),
@@ -182,7 +183,7 @@ impl StateDir {
                     return Err(AppError::OtherCounts {
                         dir: self.of(&name),
                         collection: name,
-                        source,
+                        source: Box::new(source),
                     });
                 }
                 Err(error) => return Err(error),
@@ -256,6 +257,7 @@ mod tests {
         assert_eq!(dir(None, 5432, "me"), PathBuf::from("me.counts"));
         assert_eq!(dir(Some("[::1]"), 5432, "me"), PathBuf::from("me.counts"));
         assert_eq!(dir(None, 5433, "me"), PathBuf::from("me@localhost-5433.counts"));
+        assert_eq!(dir(None, 5432, "дебюты"), PathBuf::from("дебюты.counts"));
         assert_eq!(
             dir(Some("fe80::1"), 5432, "a/../b"),
             PathBuf::from("a-..-b@fe80--1.counts")
