@@ -29,7 +29,7 @@ pub struct Annotator {
     pub(crate) store: Store,
     pub(crate) pool: Pool,
     pub(crate) cloud: Option<CloudEval>,
-    /// By how many centipawns neighbours may differ.
+    /// By how many centipawns neighbours may differ, where a batch does not say it.
     pub(crate) gap: u32,
 }
 
@@ -212,8 +212,9 @@ impl Annotator {
         unwritten: &mut Unwritten,
     ) {
         let (asked, wanted): (&Asked, &BatchPosition) = (&asked[number], &batch.positions[number]);
+        let gap = batch.gap.unwrap_or(self.gap);
         if let Some(node) = NodeAnnotation::of(&asked.position, &analysis) {
-            match neighbours::verdict(asked.position.turn(), &node, &wanted.children, self.gap) {
+            match neighbours::verdict(asked.position.turn(), &node, &wanted.children, gap) {
                 Verdict::Sound => {
                     unwritten.settled.extend(wanted.shown.then_some(asked.id));
                     unwritten.nodes.push(node);

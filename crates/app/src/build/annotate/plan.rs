@@ -136,6 +136,7 @@ fn batch(mut positions: Vec<BatchPosition>, request: &AnnotateRequest) -> Batch 
         multipv: request.multipv,
         reuse_hash: request.reuse_hash,
         engine_only: request.engine_only,
+        gap: Some(request.gap),
     }
 }
 
