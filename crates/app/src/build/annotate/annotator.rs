@@ -59,14 +59,25 @@ impl Annotator {
         let mut open = self.known(batch, &asked, &mut tally, &mut unwritten, &told).await?;
         if let Some(cloud) = &self.cloud {
             let mut missed = Vec::new();
+            let mut written = Instant::now();
             for number in open {
-                match self.ask_cloud(cloud, batch, &asked[number]).await {
+                let answer = tokio::select! {
+                    biased;
+                    // The engines will say of whatever is left that it was not done.
+                    () = self.pool.stopping() => None,
+                    answer = self.ask_cloud(cloud, batch, &asked[number]) => answer,
+                };
+                match answer {
                     Some(analysis) => {
                         tally.from_cloud += 1;
                         self.take(batch, &asked, number, analysis, true, &mut tally, &mut unwritten);
                         told(&batch.positions[number].line);
                     }
                     None => missed.push(number),
+                }
+                if written.elapsed() > WRITE_AFTER {
+                    self.write(&mut unwritten).await?;
+                    written = Instant::now();
                 }
             }
             open = missed;
