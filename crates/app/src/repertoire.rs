@@ -43,7 +43,7 @@ pub async fn export(database: &str, label: &str, owner: Option<&str>) -> Result<
 /// A repertoire's moves, arranged so that every position is reached over one path.
 struct Graph<'a> {
     moves_from: BTreeMap<u64, Vec<&'a RepertoireMove>>,
-    /// Positions in the order in which they are nearest to a root.
+    /// A move from each position where lines begin, those first that no move leads to.
     roots: Vec<&'a RepertoireMove>,
     /// The one move over which a position is entered.
     entered_by: HashMap<u64, (u64, &'a str)>,

@@ -115,7 +115,7 @@ pub struct WorkerRequest {
     pub name: String,
     /// Whether to end when nothing is left, instead of waiting for more.
     pub until_empty: bool,
-    /// By how many centipawns neighbours may differ.
+    /// By how many centipawns neighbours may differ, where a batch does not say it.
     pub gap: u32,
     pub stop: Arc<AtomicBool>,
 }

@@ -13,4 +13,4 @@ pub use parse_san::parse_san;
 pub(crate) use resolve::from_square;
 pub use resolve::{SanError, resolve};
 pub use uci::{UciError, from_uci, to_uci, write_uci};
-pub use write_san::{resets_clock, to_san, write_check_mark, write_san, write_san_unmarked};
+pub use write_san::{numbered_line, resets_clock, to_san, write_check_mark, write_san, write_san_unmarked};

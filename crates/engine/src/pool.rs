@@ -145,6 +145,12 @@ impl Pool {
         }
     }
 
+    /// Waits until somebody stops the pool.
+    pub async fn stopping(&self) {
+        // There is a sender as long as there is a pool.
+        let _ = self.phase.subscribe().wait_for(|phase| *phase > Phase::Working).await;
+    }
+
     fn advance(&self, to: Phase) {
         self.phase.send_if_modified(|phase| {
             let further = *phase < to;

@@ -53,12 +53,12 @@ mod watch;
 pub use about::About;
 pub use error::StoreError;
 pub use knowledge::{
-    AnnotationTarget, BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource,
-    CountPages, CrawlAnswer, CrawledEdge, CrawledNode, EvaluationCounts, EvaluationCoverage, GameHeader, GameList,
-    Graph, GraphEdge, GraphNode, GraphPages, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame,
-    ListedGames, Load, LoadPages, MoveFacet, NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource,
-    NodeView, OpeningKey, OpeningLink, OpeningName, OpeningRow, OpeningView, OtherParent, Pages, PhaseRecord,
-    Quarantined, Review, StructureBy, StructureLink, StructureRow, StructureView, Stub, TargetKinds,
+    BestMove, BookMove, Change, ChildView, Collection, CollectionCounts, CollectionSource, CountPages, CrawlAnswer,
+    CrawledEdge, CrawledNode, EvaluationCounts, EvaluationCoverage, GameHeader, GameList, Graph, GraphEdge, GraphNode,
+    GraphPages, KnowledgeEdge, KnowledgeGraph, KnowledgeNode, LinkedOpening, ListedGame, ListedGames, Load, LoadPages,
+    MoveFacet, NamedPosition, NodeAnnotation, NodeEvaluation, NodeGame, NodeSource, NodeView, OpeningKey, OpeningLink,
+    OpeningName, OpeningRow, OpeningView, OtherParent, Pages, PhaseRecord, Quarantined, Review, StructureBy,
+    StructureLink, StructureRow, StructureView, Stub,
 };
 pub use neo4j::{Neo4jStore, ProjectOptions, ProjectPhase, ProjectReport, ProjectWatch, Written, project};
 pub use options::{Identity, StoreOptions};

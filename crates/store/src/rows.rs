@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use pgn_import::{Position, Reject, RejectOutcome};
+use tabiya_chess::{fen_at, turn_of};
 
 use crate::Identity;
 
@@ -118,16 +119,13 @@ impl PositionRow {
 /// The full FEN of a stored position.
 pub(crate) fn fen(key: String, ply: u32, halfmove: u32, identity: Identity) -> String {
     match identity {
-        Identity::Position => format!("{key} {halfmove} {}", ply / 2 + 1),
+        Identity::Position => fen_at(&key, halfmove, ply),
         Identity::FullFen => key,
     }
 }
 
 fn side_to_move(key: &str) -> char {
-    match key.split(' ').nth(1) {
-        Some("b") => 'b',
-        _ => 'w',
-    }
+    turn_of(key).char()
 }
 
 pub(crate) fn outcome_text(outcome: RejectOutcome) -> &'static str {

@@ -147,11 +147,6 @@ impl Store {
     pub async fn rejects(&self, source: Option<&str>) -> Result<Vec<Reject>, StoreError> {
         either!(self, store => store.rejects(source).await)
     }
-
-    /// Forgets what was rejected of a source.
-    pub async fn clear_rejects(&self, source: &str) -> Result<(), StoreError> {
-        either!(self, store => store.clear_rejects(source).await)
-    }
 }
 
 #[async_trait::async_trait]

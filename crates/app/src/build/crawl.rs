@@ -8,7 +8,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use serde::Serialize;
 use shakmaty::{Chess, Position as _};
-use tabiya_chess::{FacetKinds, PositionId, Stats, epd, to_san, to_uci};
+use tabiya_chess::{FacetKinds, PositionId, Stats, epd, fen_at, to_san, to_uci};
 use tabiya_lichess::{
     CrawlEnd, CrawlOptions, CrawlReport, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target,
     Wait, crawl,
@@ -289,7 +289,7 @@ fn room(request: &CrawlRequest, graph: &OpeningGraph, seeds: &[Seed]) -> Result<
 fn seeds(graph: &OpeningGraph) -> Result<Vec<Seed>, AppError> {
     let mut seeds = vec![Seed::new(Chess::default(), 0)];
     for node in graph.nodes.iter().filter(|node| node.named) {
-        let fen = format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1);
+        let fen = fen_at(&node.epd, node.halfmove.into(), node.ply.into());
         let start = tabiya_chess::parse_fen(&fen)
             .map_err(|error| AppError::Corrupt(format!("the position {}: {error}", node.epd)))?;
         seeds.push(Seed::new(start.position, node.ply.into()));

@@ -7,7 +7,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
-use tabiya_chess::{Fnv1a, NamingSystem, Opening, OpeningTable, PolyglotBook, PositionId, to_san, to_uci};
+use tabiya_chess::{
+    Fnv1a, NamingSystem, Opening, OpeningTable, PolyglotBook, PositionId, numbered_line, to_san, to_uci,
+};
 use tabiya_store::{BookMove, Graph, GraphEdge, GraphNode, NamedPosition, OpeningRow, Store};
 
 use super::{
@@ -142,18 +144,11 @@ fn row(table: &OpeningTable, opening: &Opening) -> OpeningRow {
 /// `1.e4 e5 2.Nf3`.
 fn written(moves: &[shakmaty::Move]) -> String {
     let mut pos = Chess::default();
-    let mut text = String::new();
-    for (ply, m) in moves.iter().enumerate() {
-        if ply > 0 {
-            text.push(' ');
-        }
-        if ply % 2 == 0 {
-            text.push_str(&format!("{}.", ply / 2 + 1));
-        }
-        text.push_str(&to_san(&pos, *m));
+    numbered_line(moves.iter().map(|m| {
+        let san = to_san(&pos, *m);
         pos.play_unchecked(*m);
-    }
-    text
+        san
+    }))
 }
 
 /// A book of moves, as it was read.

@@ -1,8 +1,8 @@
 //! `build`: the opening knowledge base, phase by phase.
 //!
 //! ```text
-//! eco ──▶ expand (games, partial counts, or an explorer) ──▶ structures ──▶ transpositions ──▶ audit
-//!   names    counts, graph, lineage                            labels          links
+//! eco ──▶ expand (games, partial counts, or an explorer) ──▶ annotate ──▶ structures ──▶ transpositions ──▶ audit
+//!   names    counts, graph, lineage                            evaluations   labels         links
 //! ```
 //!
 //! Each phase is one transaction or leaves nothing half done, so it can be interrupted at any instant and run again. What a

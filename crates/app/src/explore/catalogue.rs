@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use shakmaty::Chess;
 use tabiya_chess::{PositionId, slug};
-use tabiya_store::{Collection, CollectionSource, OpeningView, Store, StoreError, StructureView};
+use tabiya_store::{Collection, OpeningView, Store, StoreError, StructureView};
 use uuid::Uuid;
 
 use crate::AppError;
@@ -151,12 +151,9 @@ impl Catalogue {
         }
     }
 
-    /// The names of those collections that have games.
+    /// The names of those collections that are of games, not of lines.
     pub fn counted(&self) -> impl Iterator<Item = &str> {
-        let counted = self.collections.iter().filter(|collection| {
-            use CollectionSource::{Openings, Validation};
-            !matches!(collection.source, Openings | Validation)
-        });
+        let counted = self.collections.iter().filter(|collection| collection.is_of_games());
         counted.map(|collection| collection.name.as_str())
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use shakmaty::{CastlingMode, Chess, Position as _, uci::UciMove};
 use tabiya_chess::{PositionId, Stats, from_uci, to_san};
-use tabiya_store::{Collection, CollectionSource, ListedGame};
+use tabiya_store::{Collection, ListedGame};
 
 use self::query::{Filter, Question};
 pub use self::{
@@ -56,7 +56,7 @@ struct Asking<'a> {
     base: &'a KnowledgeBase,
     snapshot: Option<Arc<Snapshot>>,
     question: Question,
-    /// Those with games.
+    /// Those of games, not of lines.
     collections: Vec<Collection>,
     /// The one that is asked, or all of them.
     collection: Option<&'static str>,
@@ -82,10 +82,7 @@ impl<'a> Asking<'a> {
             Some(snapshot) => snapshot.catalogue().collections().to_vec(),
             None => base.store().collections().await.map_err(AppError::from)?,
         };
-        collections.retain(|collection| {
-            use CollectionSource::{Openings, Validation};
-            !matches!(collection.source, Openings | Validation)
-        });
+        collections.retain(Collection::is_of_games);
         let is_there = collections.iter().any(|collection| collection.name == preferred);
         Ok(Asking {
             base,

@@ -19,11 +19,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Reads everything.
-    pub async fn load(store: &Store) -> Result<Snapshot, StoreError> {
-        Snapshot::under(Arc::new(Catalogue::load(store).await?), store).await
-    }
-
     /// Reads positions and moves to a catalogue that was just read. Each part is read on one state of the database, one part
     /// after the other; whoever reads while a build writes reads again when it has ended.
     pub async fn under(catalogue: Arc<Catalogue>, store: &Store) -> Result<Snapshot, StoreError> {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tabiya_chess::resets_clock;
+use tabiya_chess::{fen_at, resets_clock};
 use tabiya_store::KnowledgeEdge;
 use uuid::Uuid;
 
@@ -160,7 +160,7 @@ impl<'t> Branch<'t> {
     pub fn fen(self) -> String {
         let node = self.node();
         let epd = &self.tree.view.node(node.place).epd;
-        format!("{epd} {} {}", node.halfmove, node.ply / 2 + 1)
+        fen_at(epd, node.halfmove.into(), node.ply.into())
     }
 
     /// The most played first.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use shakmaty::Color;
-use tabiya_chess::PositionId;
+use tabiya_chess::{PositionId, fen_at, turn_of};
 use tabiya_store::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
 
 use crate::opening_graph::OpeningGraph;
@@ -145,16 +145,13 @@ impl View {
     /// The FEN along the chain of parents.
     pub fn fen(&self, place: Place) -> String {
         let node = self.node(place);
-        format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1)
+        fen_at(&node.epd, node.halfmove.into(), node.ply.into())
     }
 
     /// Who moved last; `None` at the initial position.
     pub fn mover(&self, place: Place) -> Option<Color> {
         self.from_parent(place)?;
-        match self.node(place).epd.split(' ').nth(1) {
-            Some("b") => Some(Color::White),
-            _ => Some(Color::Black),
-        }
+        Some(turn_of(&self.node(place).epd).other())
     }
 
     fn step(&self, edge: u32) -> Step<'_> {

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 use shakmaty::Color;
+use tabiya_chess::numbered_line;
 use tabiya_store::{OpeningRow, OpeningView};
 
 use crate::explore::{Catalogue, Family, Place, Step, View};
@@ -189,15 +190,5 @@ fn stem(view: &View, root: Place) -> Vec<Step<'_>> {
 
 /// `1.e4 e5 2.Nf3`, from the initial position.
 fn movetext(line: &[Step<'_>]) -> String {
-    let mut text = String::new();
-    for (ply, step) in line.iter().enumerate() {
-        if ply > 0 {
-            text.push(' ');
-        }
-        if ply % 2 == 0 {
-            text.push_str(&format!("{}.", ply / 2 + 1));
-        }
-        text.push_str(&step.edge.san);
-    }
-    text
+    numbered_line(line.iter().map(|step| &step.edge.san))
 }

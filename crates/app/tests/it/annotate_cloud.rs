@@ -1,5 +1,7 @@
 //! The cloud is asked first where that is wanted, and an engine answers whatever the cloud does not.
 
+use std::{sync::atomic::Ordering::Relaxed, time::Duration};
+
 use tabiya_app::build::{AnnotateReport, explorer::CloudConfig};
 
 use crate::{
@@ -84,6 +86,31 @@ async fn a_cloud_that_wants_to_be_left_alone_is_and_engines_do_not_wait() {
     let (_, server, report) = with_cloud(|_| Reply::Status(429, "", "")).await;
     assert_eq!((report.done.from_cloud, report.done.searched), (0, 5), "{report:?}");
     assert_eq!(server.fens().len(), 1, "one refusal is enough");
+}
+
+#[tokio::test]
+async fn a_slow_cloud_is_left_when_the_user_wants_to_stop() {
+    const FIRST: &str = "a3 a4 b3 b4 c3 c4 d3 d4 e3 e4 f3 f4 g3 g4 h3 h4 Na3 Nc3 Nf3 Nh3";
+    let lines: Vec<(&str, [u64; 3])> = FIRST.split(' ').map(|line| (line, [1, 0, 0])).collect();
+    let workshop = openings(&lines).await;
+    let engine = Opinionated::new(workshop.directory(), &[("*", "cp 7")]);
+    let mut request = asking(&workshop, &engine.program);
+    request.effort = to_depth(12);
+    let stop = request.stop.clone();
+    let server = Server::start(move |_| {
+        stop.store(true, Relaxed);
+        Reply::Slow(Duration::from_secs(2), answer(40))
+    })
+    .await;
+    request.cloud = Some(CloudConfig {
+        rate: 10_000.0,
+        ..CloudConfig::new(server.base.clone())
+    });
+    let report = run(&request).await;
+    assert!(report.interrupted, "{report:?}");
+    assert_eq!((report.done.from_cloud, report.done.not_done), (0, 21), "{report:?}");
+    // One question of each of the batches that were begun.
+    assert!(server.fens().len() <= 2, "{:?}", server.fens());
 }
 
 #[tokio::test]

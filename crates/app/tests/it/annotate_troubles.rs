@@ -2,8 +2,8 @@
 
 use tabiya_app::{
     AppError, Reaction,
-    build::{EVALUATION_REVIEW, EvaluationAnswer, annotate, answer_evaluation, evaluation_reviews},
-    worker::{QueueSettings, enqueue},
+    build::{DEFAULT_GAP, EVALUATION_REVIEW, EvaluationAnswer, annotate, answer_evaluation, evaluation_reviews},
+    worker::{QueueSettings, WorkerRequest, enqueue, work},
 };
 
 use crate::{
@@ -130,6 +130,32 @@ async fn first_evaluations_that_disagree_are_shown_and_asked_about() {
     assert_eq!(run(&request).await.open_reviews, 0);
     request.gap = 100;
     assert_eq!(run(&request).await.open_reviews, 1);
+}
+
+#[tokio::test]
+async fn a_worker_goes_by_what_was_asked_for() {
+    let (workshop, engine) = scripted(&[("e4 e5", "cp 20"), ("e4 e5 Nf3", "cp 30")]).await;
+    let mut request = asking(&workshop, &engine.program);
+    request.effort = to_depth(8);
+    run(&request).await;
+    engine.think_of_lines(&[("e4 e5", "cp -300"), ("e4 e5 Nf3", "cp 30")]);
+    request.effort = to_depth(10);
+    request.gap = 400;
+    let queue = QueueSettings::default();
+    enqueue(&request, &queue).await.expect("batches");
+    let worker = WorkerRequest {
+        database: workshop.database(),
+        queue,
+        engine: request.engine.clone(),
+        cloud: None,
+        name: "worker".to_owned(),
+        until_empty: true,
+        gap: DEFAULT_GAP,
+        stop: request.stop.clone(),
+    };
+    let report = work(&worker, |_| {}).await.expect("work");
+    assert_eq!((report.done.searched, report.done.contradicted), (9, 0), "{report:?}");
+    assert_eq!(shown(&workshop, "e4 e5").await, Some((-300, 10)));
 }
 
 #[tokio::test]

@@ -4,10 +4,7 @@ use std::{collections::BTreeSet, env, path::Path};
 
 use serde_json::{Map, Value};
 use shakmaty::{EnPassantMode, Position as _, fen::Fen};
-use tabiya_app::{
-    explore::Snapshot,
-    export::{ExportFormat, Limits, Subject, app_tree},
-};
+use tabiya_app::export::{ExportFormat, Limits, Subject, app_tree};
 use tabiya_chess::{parse_fen, parse_san, resolve};
 
 use crate::exports::{Known, exported, full, json_file, request, run};
@@ -243,8 +240,7 @@ async fn weights_evaluations_and_structures_are_those_of_the_database() {
 #[tokio::test]
 async fn a_file_is_cut_by_depth_until_it_fits() {
     let workshop = full().await;
-    let store = workshop.store().await;
-    let snapshot = Snapshot::load(&store).await.expect("a snapshot");
+    let snapshot = workshop.snapshot().await;
     let (view, catalogue) = (snapshot.all(), snapshot.catalogue());
     let family = catalogue.family("kings-pawn-game").expect("a family");
     let subject = Subject::of_family(view, catalogue, family).expect("a subject");

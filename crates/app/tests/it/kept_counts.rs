@@ -264,7 +264,10 @@ async fn two_collections_that_cannot_be_read_do_not_lock_each_other_up() {
     for name in ["one", "two"] {
         fs::write(counts.join(name).join("infos"), "").expect("written");
     }
-    let error = workshop.try_expand(&of("one", "b.pgn")).await.expect_err("two is damaged");
+    let error = workshop
+        .try_expand(&of("one", "b.pgn"))
+        .await
+        .expect_err("two is damaged");
     let two = counts.join("two");
     assert!(
         matches!(&error, AppError::OtherCounts { collection, dir, .. } if collection == "two" && *dir == two),

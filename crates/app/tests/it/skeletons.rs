@@ -17,7 +17,7 @@ async fn snapshot(lines: &[&str]) -> Snapshot {
         .collect();
     workshop.write("games.pgn", &games);
     workshop.expand(&workshop.request(&["games.pgn"])).await;
-    Snapshot::load(&workshop.store().await).await.expect("a snapshot")
+    workshop.snapshot().await
 }
 
 fn find(snapshot: &Snapshot, rule: &str) -> SkeletonMatches {

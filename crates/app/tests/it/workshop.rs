@@ -13,6 +13,7 @@ use tabiya_app::{
         EcoReport, EcoRequest, ExpandFrom, ExpandReport, ExpandRequest, FacetKinds, MinGames, Steps, count::GameFilter,
         eco, expand,
     },
+    explore::{Catalogue, Snapshot},
     name::NameSources,
 };
 use tabiya_chess::{PositionId, Stats};
@@ -135,6 +136,13 @@ impl Workshop {
 
     pub(crate) async fn store(&self) -> Store {
         Store::connect(&self.database()).await.expect("the database opens")
+    }
+
+    /// All of it in memory, as those have it who look at it.
+    pub(crate) async fn snapshot(&self) -> Snapshot {
+        let store = self.store().await;
+        let catalogue = Catalogue::load(&store).await.expect("a catalogue");
+        Snapshot::under(catalogue.into(), &store).await.expect("a snapshot")
     }
 
     pub(crate) async fn graph(&self) -> KnowledgeGraph {

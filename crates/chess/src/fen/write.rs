@@ -1,6 +1,6 @@
 //! Position to FEN.
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
 use crate::{ascii::AsciiText, identity::write_epd};
 
@@ -19,6 +19,23 @@ pub fn write_full_fen(pos: &Chess, out: &mut String) {
     push_number(pos.halfmoves(), out);
     out.push(' ');
     push_number(pos.fullmoves().get(), out);
+}
+
+/// The full FEN of a position so many half-moves behind the initial one, from its [`epd`](crate::epd).
+///
+/// ```
+/// let epd = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+/// assert_eq!(tabiya_chess::fen_at(epd, 0, 1), format!("{epd} 0 1"));
+/// ```
+#[must_use]
+pub fn fen_at(epd: &str, halfmoves: u32, ply: u32) -> String {
+    format!("{epd} {halfmoves} {}", ply / 2 + 1)
+}
+
+/// Who is to move, by the text of a position: [`epd`](crate::epd) or FEN.
+#[must_use]
+pub fn turn_of(fen: &str) -> Color {
+    Color::from_white(fen.split(' ').nth(1) != Some("b"))
 }
 
 /// How many half-moves the position's own counters say have been played:
@@ -47,6 +64,20 @@ fn push_number(number: u32, out: &mut String) {
 mod tests {
     use super::*;
     use crate::parse_fen;
+
+    #[test]
+    fn counters_and_turn_come_from_the_text() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 b - - 49 60",
+            "4k3/8/8/8/8/8/b7/4K3 w - - 3 61",
+        ] {
+            let position = parse_fen(fen).unwrap().position;
+            let epd = crate::epd(&position);
+            assert_eq!(fen_at(&epd, position.halfmoves(), ply_of(&position)), fen);
+            assert_eq!((turn_of(&epd), turn_of(fen)), (position.turn(), position.turn()));
+        }
+    }
 
     #[test]
     fn counters_are_written_as_they_are() {

@@ -131,6 +131,26 @@ pub fn resets_clock(san: &str) -> bool {
     san.starts_with(|first: char| first.is_ascii_lowercase()) || san.contains('x')
 }
 
+/// A line from the initial position with the numbers of its moves.
+///
+/// ```
+/// assert_eq!(tabiya_chess::numbered_line(["e4", "e5", "Nf3"]), "1.e4 e5 2.Nf3");
+/// ```
+#[must_use]
+pub fn numbered_line(sans: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut line = String::new();
+    for (ply, san) in sans.into_iter().enumerate() {
+        if ply > 0 {
+            line.push(' ');
+        }
+        if ply % 2 == 0 {
+            line.push_str(&format!("{}.", ply / 2 + 1));
+        }
+        line.push_str(san.as_ref());
+    }
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use shakmaty::san::SanPlus;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
+use tabiya_chess::fen_at;
 
 use crate::{Edge, Position};
 
@@ -71,7 +72,7 @@ fn halfmoves_of(fen: &str) -> u32 {
 }
 
 fn with_counters(fen: &str, halfmoves: u32, ply: u32) -> String {
-    format!("{} {halfmoves} {}", epd_of(fen), ply / 2 + 1)
+    fen_at(epd_of(fen), halfmoves, ply)
 }
 
 #[cfg(test)]

@@ -112,6 +112,11 @@ impl Collection {
     /// The collection of lines that a check against a corpus found missing.
     pub const VALIDATION: &'static str = "validation";
 
+    /// Whether games stand behind it, be they counted here or by an explorer, and not lines that were entered.
+    pub fn is_of_games(&self) -> bool {
+        !matches!(self.source, CollectionSource::Openings | CollectionSource::Validation)
+    }
+
     pub(crate) fn without_games(name: &str, source: CollectionSource) -> Collection {
         Collection {
             name: name.to_owned(),

@@ -123,11 +123,3 @@ pub(super) async fn rejects(pool: &PgPool, source: Option<&str>) -> Result<Vec<R
         })
         .collect())
 }
-
-pub(super) async fn clear_rejects(pool: &PgPool, source: &str) -> Result<(), Trouble> {
-    sqlx::query("DELETE FROM rejects WHERE source = $1")
-        .bind(clean(source))
-        .execute(pool)
-        .await?;
-    Ok(())
-}

@@ -244,13 +244,6 @@ impl PostgresStore {
     pub async fn rejects(&self, source: Option<&str>) -> Result<Vec<Reject>, StoreError> {
         journal::rejects(&self.pool, source).await.map_err(|e| self.explain(e))
     }
-
-    /// Forgets what was rejected of a source.
-    pub async fn clear_rejects(&self, source: &str) -> Result<(), StoreError> {
-        journal::clear_rejects(&self.pool, source)
-            .await
-            .map_err(|e| self.explain(e))
-    }
 }
 
 type TacticRow = (i64, String, Vec<String>, Vec<String>, Option<String>);

@@ -113,10 +113,3 @@ pub(super) async fn rejects(pool: &SqlitePool, source: Option<&str>) -> Result<V
         })
         .collect())
 }
-
-pub(super) async fn clear_rejects(pool: &SqlitePool, source: &str) -> Result<(), Trouble> {
-    fixed!(query, "DELETE FROM rejects WHERE source = ?", clean(source))
-        .execute(pool)
-        .await?;
-    Ok(())
-}

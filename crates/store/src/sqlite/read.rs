@@ -254,13 +254,6 @@ impl SqliteStore {
             .await
             .map_err(|e| self.explain(e))
     }
-
-    /// Forgets what was rejected of a source.
-    pub async fn clear_rejects(&self, source: &str) -> Result<(), StoreError> {
-        journal::clear_rejects(&self.pool, source)
-            .await
-            .map_err(|e| self.explain(e))
-    }
 }
 
 pub(super) type TacticRow = (i64, String, String, String, Option<String>);

@@ -29,7 +29,7 @@ pub struct Annotator {
     pub(crate) store: Store,
     pub(crate) pool: Pool,
     pub(crate) cloud: Option<CloudEval>,
-    /// By how many centipawns neighbours may differ.
+    /// By how many centipawns neighbours may differ, where a batch does not say it.
     pub(crate) gap: u32,
 }
 
@@ -59,14 +59,25 @@ impl Annotator {
         let mut open = self.known(batch, &asked, &mut tally, &mut unwritten, &told).await?;
         if let Some(cloud) = &self.cloud {
             let mut missed = Vec::new();
+            let mut written = Instant::now();
             for number in open {
-                match self.ask_cloud(cloud, batch, &asked[number]).await {
+                let answer = tokio::select! {
+                    biased;
+                    // The engines will say of whatever is left that it was not done.
+                    () = self.pool.stopping() => None,
+                    answer = self.ask_cloud(cloud, batch, &asked[number]) => answer,
+                };
+                match answer {
                     Some(analysis) => {
                         tally.from_cloud += 1;
                         self.take(batch, &asked, number, analysis, true, &mut tally, &mut unwritten);
                         told(&batch.positions[number].line);
                     }
                     None => missed.push(number),
+                }
+                if written.elapsed() > WRITE_AFTER {
+                    self.write(&mut unwritten).await?;
+                    written = Instant::now();
                 }
             }
             open = missed;
@@ -212,8 +223,9 @@ impl Annotator {
         unwritten: &mut Unwritten,
     ) {
         let (asked, wanted): (&Asked, &BatchPosition) = (&asked[number], &batch.positions[number]);
+        let gap = batch.gap.unwrap_or(self.gap);
         if let Some(node) = NodeAnnotation::of(&asked.position, &analysis) {
-            match neighbours::verdict(asked.position.turn(), &node, &wanted.children, self.gap) {
+            match neighbours::verdict(asked.position.turn(), &node, &wanted.children, gap) {
                 Verdict::Sound => {
                     unwritten.settled.extend(wanted.shown.then_some(asked.id));
                     unwritten.nodes.push(node);

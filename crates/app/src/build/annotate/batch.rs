@@ -16,6 +16,9 @@ pub struct Batch {
     pub reuse_hash: bool,
     /// Whether only the engine's own evaluations count, not those of others.
     pub engine_only: bool,
+    /// By how many centipawns neighbours may differ; whoever works on it decides where nobody has said it.
+    #[serde(default)]
+    pub gap: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +47,9 @@ impl Batch {
     pub fn key(&self) -> String {
         let mut hash = tabiya_chess::Fnv1a::new();
         hash.update(&[u8::from(self.engine_only), u8::from(self.reuse_hash)]);
+        if let Some(gap) = self.gap {
+            hash.update(&gap.to_le_bytes());
+        }
         for position in &self.positions {
             hash.update(position.fen.as_bytes());
             hash.update(b"\n");
@@ -104,6 +110,7 @@ mod tests {
             multipv: 3,
             reuse_hash: false,
             engine_only: false,
+            gap: Some(100),
         };
         let others = [
             Batch {
@@ -118,9 +125,29 @@ mod tests {
                 engine_only: true,
                 ..usual.clone()
             },
+            Batch {
+                gap: Some(200),
+                ..usual.clone()
+            },
         ];
         let keys: std::collections::HashSet<String> = others.iter().chain([&usual]).map(Batch::key).collect();
-        assert_eq!(keys.len(), 4);
+        assert_eq!(keys.len(), 5);
         assert_eq!(usual.clone().key(), usual.key());
+    }
+
+    #[test]
+    fn a_batch_says_what_its_answers_are_measured_by() {
+        let sent = Batch {
+            positions: Vec::new(),
+            multipv: 3,
+            reuse_hash: false,
+            engine_only: false,
+            gap: Some(250),
+        };
+        let text = serde_json::to_string(&sent).expect("JSON");
+        assert_eq!(serde_json::from_str::<Batch>(&text).expect("a batch"), sent);
+        // Those that lie in queues since before do not.
+        let older = r#"{"positions": [], "multipv": 3, "reuse_hash": false, "engine_only": false}"#;
+        assert_eq!(serde_json::from_str::<Batch>(older).expect("a batch").gap, None);
     }
 }

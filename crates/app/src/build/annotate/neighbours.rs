@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
-use tabiya_chess::PositionId;
+use tabiya_chess::{PositionId, turn_of};
 use tabiya_store::{NodeAnnotation, Review};
 
 use crate::opening_graph::OpeningGraph;
@@ -74,7 +74,7 @@ pub(super) fn questions(graph: &OpeningGraph, gap: u32) -> Vec<(PositionId, Stri
         let Some(shown) = &node.evaluation else { continue };
         let best = shown.best_move.as_ref().map(|best| best.uci.as_str());
         let children = children(graph, place);
-        if let Some(child) = contradiction(mover(&node.epd), shown.eval.cp, best, &children, gap) {
+        if let Some(child) = contradiction(turn_of(&node.epd), shown.eval.cp, best, &children, gap) {
             questions.push((node.id, detail(shown.eval.cp, shown.depth, child)));
         }
     }
@@ -128,11 +128,6 @@ pub(super) fn detail(cp: i32, depth: u8, child: &Child) -> String {
         child.san,
         pawns(child.cp)
     )
-}
-
-/// Whose move it is, by the text of a position.
-pub(super) fn mover(epd: &str) -> Color {
-    Color::from_white(epd.split(' ').nth(1) != Some("b"))
 }
 
 /// `+0.32`, as people write it.

@@ -1,7 +1,7 @@
 //! Which nodes an engine is to think about, and in which order.
 
 use shakmaty::Chess;
-use tabiya_chess::{Question, SearchLimit, parse_fen};
+use tabiya_chess::{Question, SearchLimit, fen_at, numbered_line, parse_fen};
 use tabiya_store::NodeEvaluation;
 
 use super::{
@@ -60,7 +60,7 @@ pub(super) fn is_served(shown: Option<&NodeEvaluation>, limit: &SearchLimit, eng
 /// The node's FEN, with the counters along its nearest parents.
 pub(super) fn fen(graph: &OpeningGraph, place: usize) -> String {
     let node = &graph.nodes[place];
-    format!("{} {} {}", node.epd, node.halfmove, node.ply / 2 + 1)
+    fen_at(&node.epd, node.halfmove.into(), node.ply.into())
 }
 
 /// What would be asked of a store about a node.
@@ -179,17 +179,8 @@ impl Lines {
             sans.push(graph.edges[edge as usize].san.as_str());
             at = graph.parent(edge as usize);
         }
-        let mut line = String::new();
-        for (ply, san) in sans.iter().rev().enumerate() {
-            if ply > 0 {
-                line.push(' ');
-            }
-            if ply % 2 == 0 {
-                line.push_str(&format!("{}.", ply / 2 + 1));
-            }
-            line.push_str(san);
-        }
-        line
+        sans.reverse();
+        numbered_line(sans)
     }
 }
 

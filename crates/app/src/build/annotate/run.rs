@@ -1,17 +1,11 @@
 //! Keeps all engines busy until everything is done or the user wants to stop.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::sync::atomic::AtomicBool;
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 
 use super::{AnnotateEvent, Annotator, Tally, batch::Batch, turn::Turns};
-use crate::{AppError, engines::LAST_WORDS};
-
-/// How often somebody looks whether the user wants to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+use crate::{AppError, engines::LAST_WORDS, interrupt};
 
 /// Works off all batches; gives what became of them, and whether the user stopped it. What had been answered by then is
 /// written.
@@ -40,7 +34,7 @@ pub(super) async fn work_off(
     };
     // One batch more than engines, so that none waits while another's answers are written.
     at_work.extend(left.by_ref().take(engines + 1).map(&mut work));
-    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut asked = std::pin::pin!(interrupt::asked(stop));
     loop {
         tokio::select! {
             done = at_work.next() => match done {
@@ -56,11 +50,9 @@ pub(super) async fn work_off(
                     stop_engines();
                 }
             },
-            _ = look.tick(), if !interrupted => {
-                if stop.load(Ordering::Relaxed) {
-                    interrupted = true;
-                    stop_engines();
-                }
+            () = &mut asked, if !interrupted => {
+                interrupted = true;
+                stop_engines();
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Are the evaluations of nodes as they should be? How many there are is no question of right or wrong.
 
-use shakmaty::{Chess, Color, Position};
-use tabiya_chess::{Eval, PositionId, StoredEval, from_uci, parse_fen, to_san};
+use shakmaty::{Chess, Position};
+use tabiya_chess::{Eval, PositionId, StoredEval, from_uci, parse_fen, to_san, turn_of};
 use tabiya_store::{KnowledgeNode, NodeEvaluation};
 
 use super::{Broken, Check};
@@ -19,11 +19,7 @@ pub(super) fn checks(nodes: &[KnowledgeNode]) -> [Check; 3] {
             let mate = mate.map(|moves| format!(", mate {moves}")).unwrap_or_default();
             format!("{cp}{mate} in {}", node.epd)
         });
-        let mover = (node.id != initial).then_some(if node.epd.contains(" b ") {
-            Color::White
-        } else {
-            Color::Black
-        });
+        let mover = (node.id != initial).then(|| turn_of(&node.epd).other());
         let marks = (
             mover.is_some_and(|mover| evaluation.eval.is_dubious_for(mover)),
             mover.is_some_and(|mover| evaluation.eval.is_busted_for(mover)),

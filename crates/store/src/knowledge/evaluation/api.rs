@@ -3,8 +3,8 @@
 use shakmaty::Chess;
 use tabiya_chess::{Analysis, PositionId, Question};
 
-use super::rows::{AnnotationTarget, EvaluationCounts, EvaluationCoverage, NodeAnnotation, Quarantined, TargetKinds};
-use super::{analyses, annotations, quarantine, targets};
+use super::rows::{EvaluationCounts, EvaluationCoverage, NodeAnnotation, Quarantined};
+use super::{analyses, annotations, quarantine};
 use crate::knowledge::api::{Touches, change, glance, look};
 use crate::{Store, StoreError};
 
@@ -46,16 +46,6 @@ impl Store {
     /// another value is logged and dated; first values are not changes, the same again is none.
     pub async fn annotate_nodes(&self, evaluations: Vec<NodeAnnotation>) -> Result<(), StoreError> {
         change!(self, Touches::Knowledge, tx => annotations::annotate(tx, evaluations))
-    }
-
-    /// The nodes to evaluate, by games, most first, then by id; with the games and moves of all collections, or of one
-    /// and the named lines.
-    pub async fn annotation_targets(
-        &self,
-        kinds: TargetKinds,
-        collection: Option<&str>,
-    ) -> Result<Vec<AnnotationTarget>, StoreError> {
-        Ok(targets::targets(self.knowledge_graph(collection).await?, kinds))
     }
 
     /// How many nodes show an evaluation.

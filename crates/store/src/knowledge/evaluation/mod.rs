@@ -9,7 +9,6 @@ mod api;
 mod lines;
 mod quarantine;
 mod rows;
-mod targets;
 
 pub(crate) use analyses::{StoredAnalysis, best, in_range};
 pub(super) use annotations::{of_node, of_nodes, of_nodes_in};

@@ -61,33 +61,6 @@ pub struct NodeEvaluation {
     pub engine: String,
 }
 
-/// Which nodes to evaluate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TargetKinds {
-    /// Those with two continuations or more.
-    Branching,
-    /// Those with none.
-    Terminal,
-    #[default]
-    BranchingAndTerminal,
-    All,
-}
-
-/// A node that could be evaluated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnnotationTarget {
-    pub id: PositionId,
-    /// With the counters along the chain of nearest parents.
-    pub fen: String,
-    pub ply: u16,
-    pub is_branching: bool,
-    pub is_terminal: bool,
-    pub game_count: u64,
-    /// The nearest to the initial position.
-    pub parent: Option<PositionId>,
-    pub evaluation: Option<NodeEvaluation>,
-}
-
 /// How many nodes there are and how many of them show an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EvaluationCoverage {

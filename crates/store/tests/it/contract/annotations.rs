@@ -3,7 +3,7 @@
 use shakmaty::Chess;
 use tabiya_chess::{Eval, Outcome, PositionId, SearchLimit, StoredEval};
 use tabiya_store::{
-    BestMove, CollectionCounts, EvaluationCoverage, Load, NodeAnnotation, NodeEvaluation, StructureBy, TargetKinds,
+    BestMove, CollectionCounts, EvaluationCoverage, KnowledgeNode, Load, NodeAnnotation, NodeEvaluation, StructureBy,
 };
 
 use super::evaluations::analysis;
@@ -163,7 +163,7 @@ pub(crate) async fn evaluations_outlive_builds(kind: Kind) {
     assert_eq!(store.dump_knowledge().await.unwrap(), before);
 }
 
-pub(crate) async fn targets_are_ordered_by_games(kind: Kind) {
+pub(crate) async fn coverage_tells_kinds_of_nodes_apart(kind: Kind) {
     let fixture = Fixture::new(kind).await;
     let store = fixture.store();
     assert_eq!(
@@ -177,53 +177,20 @@ pub(crate) async fn targets_are_ordered_by_games(kind: Kind) {
         .await
         .unwrap();
 
-    let all = store.annotation_targets(TargetKinds::All, None).await.unwrap();
     let seen = store.knowledge_graph(None).await.unwrap();
-    assert_eq!(all.len(), seen.nodes.len());
-    assert!(all.is_sorted_by_key(|t| (std::cmp::Reverse(t.game_count), t.id)));
-    for target in &all {
-        let node = store.node(target.id, None).await.unwrap().unwrap();
-        assert_eq!((&target.fen, target.ply), (&node.fen, node.ply));
-        assert_eq!(target.parent.map(Into::into), node.parent);
-        assert_eq!(target.is_branching, node.is_branching);
-        assert_eq!(target.is_terminal, node.children.is_empty());
-        assert_eq!(
-            (target.game_count, &target.evaluation),
-            (node.game_count(), &node.evaluation)
-        );
-    }
-    assert_eq!((all[0].id, all[0].parent), (after(""), None));
-
-    let of = async |kinds| store.annotation_targets(kinds, None).await.unwrap();
-    let (branching, terminal) = (of(TargetKinds::Branching).await, of(TargetKinds::Terminal).await);
-    assert!(branching.iter().any(|t| t.id == after("e4") && t.evaluation.is_some()));
-    assert!(branching.iter().all(|t| t.is_branching) && terminal.iter().all(|t| t.is_terminal));
-    let both = of(TargetKinds::default()).await;
-    assert_eq!(both.len(), branching.len() + terminal.len());
-    assert!(both.len() < all.len());
-    let coverage = store.evaluation_coverage().await.unwrap();
-    assert_eq!(
-        (coverage.nodes, coverage.branching, coverage.terminal),
-        (all.len() as u64, branching.len() as u64, terminal.len() as u64)
-    );
-    assert_eq!(
-        (
-            coverage.evaluated,
-            coverage.branching_evaluated,
-            coverage.terminal_evaluated
-        ),
-        (1, 1, 0)
-    );
-
-    // In one collection a node may branch no more.
-    let club = load(
-        collection("club"),
-        &[("e4 e5", Outcome::Black, 1990), ("e4 e5", Outcome::White, 1991)],
-    );
-    store.load_counts(club).await.unwrap();
-    let club = store.annotation_targets(TargetKinds::All, Some("club")).await.unwrap();
-    let e4 = club.iter().find(|t| t.id == after("e4")).unwrap();
-    assert_eq!((e4.game_count, e4.is_branching), (2, false));
+    let branching = seen.nodes.iter().filter(|node| node.is_branching).count();
+    let goes_on = |node: &KnowledgeNode| seen.edges.iter().any(|edge| edge.parent == node.id);
+    let terminal = seen.nodes.iter().filter(|node| !goes_on(node)).count();
+    assert!(branching > 0 && terminal > 0 && branching + terminal < seen.nodes.len());
+    let expected = EvaluationCoverage {
+        nodes: seen.nodes.len() as u64,
+        evaluated: 1,
+        branching: branching as u64,
+        branching_evaluated: 1,
+        terminal: terminal as u64,
+        terminal_evaluated: 0,
+    };
+    assert_eq!(store.evaluation_coverage().await.unwrap(), expected);
 }
 
 pub(crate) async fn single_questions_are_added_and_taken_back(kind: Kind) {

@@ -106,8 +106,6 @@ pub(crate) async fn rejects_belong_to_the_last_run(kind: Kind) {
     };
     store.commit(&changed, Batch::default(), &at(10)).await.unwrap();
     assert_eq!(games(store.rejects(None).await.unwrap()), of("b.pgn", &[1]));
-    store.clear_rejects("b.pgn").await.unwrap();
-    assert_eq!(store.rejects(None).await.unwrap(), []);
 }
 
 pub(crate) async fn a_failing_commit_leaves_nothing(kind: Kind) {

@@ -100,7 +100,7 @@ writing_half! {
     evaluations::what_nobody_could_answer_is_kept_apart,
     annotations::changed_evaluations_are_logged,
     annotations::evaluations_outlive_builds,
-    annotations::targets_are_ordered_by_games,
+    annotations::coverage_tells_kinds_of_nodes_apart,
     annotations::single_questions_are_added_and_taken_back,
     annotations::annotating_goes_on_while_a_build_writes,
 }
