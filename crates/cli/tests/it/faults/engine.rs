@@ -1,0 +1,75 @@
+//! Engines that are replaced, are gone, or eat the machine.
+
+use std::fs;
+
+use crate::{
+    build::{NAMES, knowledge},
+    build_crash::games,
+    engines::fake,
+    sandbox::Sandbox,
+};
+
+#[test]
+fn an_engine_that_is_replaced_between_runs_and_within_one() {
+    let sandbox = Sandbox::with("names.csv", NAMES);
+    sandbox.write("games.pgn", games(77, 60));
+    #[rustfmt::skip]
+    let build = ["build", "all", "--pgn", "games.pgn", "--source", "names.csv", "--depth", "3", "--min-games", "1", "-q"];
+    sandbox.tabiya(&build).exits_with(0);
+    let annotate = |limit: &str, engine: &str| {
+        #[rustfmt::skip]
+        let args = ["build", "annotate", "--engine", engine, "--workers", "1", "--nodes", "1000", "--limit", limit, "--format", "json"];
+        sandbox.tabiya(&args)
+    };
+    let place = sandbox.path("engine").display().to_string();
+    fake(sandbox.directory(), "engine", &["run", "name=Old 1.0"]);
+    annotate("10", &place).exits_with(0);
+    // The same file is another engine now, and crashes in its third search; what replaces it is a third one.
+    let ledger = sandbox.path("ledger").display().to_string();
+    fake(
+        sandbox.directory(),
+        "engine",
+        &[
+            "ledger",
+            &ledger,
+            "run",
+            "name=New 2.0",
+            "name=New 2.0,good,good,crash",
+            "name=Newer 3.0",
+        ],
+    );
+    let ran = annotate("1000", &place).exits_with(0);
+    assert_eq!(ran.json()["done"]["quarantined"], 0, "{ran}");
+    let lines = knowledge(&sandbox.path("tabiya.db").display().to_string());
+    let by = |name: &str| {
+        lines
+            .iter()
+            .filter(|line| line.starts_with("evaluation (") && line.contains(name))
+            .count()
+    };
+    assert!(
+        by("Old 1.0") > 0 && by("New 2.0") > 0,
+        "{:?}",
+        (by("Old 1.0"), by("New 2.0"), by("Newer 3.0"))
+    );
+    sandbox.tabiya(&["build", "audit"]).exits_with(0);
+    // And one that is gone.
+    fs::remove_file(sandbox.path("engine")).expect("removable");
+    let ran = annotate("1000", &place).exits_with(2);
+    assert!(ran.stderr.contains(&place) && ran.stderr.contains("hint: "), "{ran}");
+}
+
+#[test]
+fn an_engine_that_eats_the_machine_costs_its_position_and_no_more() {
+    let sandbox = Sandbox::with("game.pgn", "1. e4 e5 2. Nf3 Nc6 1-0\n");
+    for deed in ["flood", "long-line", "breed"] {
+        let engine = fake(sandbox.directory(), deed, &["run", deed]).display().to_string();
+        #[rustfmt::skip]
+        let args = ["doctor", "--engine", &engine, "--max-tries", "1"];
+        let ran = sandbox.tabiya(&args).exits_with(3);
+        assert!(
+            ran.stdout.contains("engine      broken") && ran.stdout.contains("hint: "),
+            "{deed}: {ran}"
+        );
+    }
+}
