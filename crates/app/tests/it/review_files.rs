@@ -9,7 +9,7 @@ use tabiya_app::{
 
 use crate::{
     engines::fake,
-    review::{Study, many, opinionated, run, try_run},
+    study::{Study, many, opinionated, run, try_run},
 };
 
 fn request(study: &Study) -> ReviewRequest {
