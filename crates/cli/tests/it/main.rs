@@ -46,6 +46,8 @@ mod project;
 mod reader_alone;
 mod repertoire;
 mod review;
+mod review_outputs;
+mod review_troubles;
 mod sandbox;
 #[cfg(unix)]
 mod serve;
