@@ -1,0 +1,193 @@
+//! Scripts on machines that lack something: they say what, and how to get it.
+
+use std::{env, fs, process::Command};
+
+use super::{root, text};
+use crate::sandbox::Sandbox;
+
+#[test]
+fn a_taken_port_is_told_before_anything_is_built() {
+    for address in ["127.0.0.1", "[::1]"] {
+        let listener = match std::net::TcpListener::bind(format!("{address}:0")) {
+            // Not every machine has IPv6.
+            Err(_) if address == "[::1]" => continue,
+            listener => listener.expect("a port"),
+        };
+        let place = listener.local_addr().expect("an address").to_string();
+        let asked = || {
+            Command::new(root().join("scripts/setup"))
+                .args(["free-port", &place])
+                .output()
+                .expect("it runs")
+        };
+        let told = asked();
+        let words = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(
+            !told.status.success() && words.contains(&format!("make run BIND={address}:")),
+            "{words}"
+        );
+        drop(listener);
+        assert!(asked().status.success(), "{place}");
+    }
+}
+
+/// A PATH with little on it, and no `apt-get`.
+fn little_on_the_path() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let tools = [
+        "bash", "env", "dirname", "mktemp", "rm", "sed", "sort", "cut", "cat", "cargo", "rustc", "uname", "id",
+    ];
+    let path = env::var_os("PATH").expect("a PATH");
+    for tool in tools {
+        let mut found = env::split_paths(&path).map(|place| place.join(tool));
+        let found = found.find(|path| path.exists()).expect(tool);
+        fs::create_dir_all(sandbox.path("bin")).expect("a directory");
+        std::os::unix::fs::symlink(found, sandbox.path("bin").join(tool)).expect("a link");
+    }
+    sandbox
+}
+
+/// Puts a program there that says this and remembers that it was called.
+fn put_program(sandbox: &Sandbox, name: &str, words: &str) {
+    let path = sandbox.path("bin").join(name);
+    let called = sandbox.path("called").display().to_string();
+    let text = format!("#!/bin/sh\necho {name} >>'{called}'\necho '{words}'\n");
+    // A shell writes it: a file that this process has open for writing while another thread forks cannot be run.
+    let script = "rm -f \"$2\" && printf %s \"$1\" >\"$2\" && chmod +x \"$2\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", &text]).arg(path);
+    assert!(command.status().expect("a shell").success());
+}
+
+fn setup_run(sandbox: &Sandbox) -> String {
+    let told = Command::new(root().join("scripts/setup"))
+        .arg("run")
+        .env("PATH", sandbox.path("bin"))
+        .output()
+        .expect("it runs");
+    assert!(!told.status.success());
+    String::from_utf8_lossy(&told.stderr).into_owned()
+}
+
+#[test]
+fn a_mac_is_told_what_to_install() {
+    let sandbox = little_on_the_path();
+    put_program(&sandbox, "uname", "Darwin");
+    put_program(&sandbox, "brew", "");
+    let words = setup_run(&sandbox);
+    assert!(words.contains("hint: xcode-select --install"), "{words}");
+    put_program(&sandbox, "cc", "");
+    let words = setup_run(&sandbox);
+    assert!(words.contains("hint: brew install node, then"), "{words}");
+}
+
+#[test]
+fn a_node_that_is_too_old_is_told_before_npm_is_called() {
+    let sandbox = little_on_the_path();
+    for tool in ["cc", "npm"] {
+        put_program(&sandbox, tool, "");
+    }
+    for old in ["v18.19.0", "v20.18.3", "v21.7.1", "v22.11.0"] {
+        put_program(&sandbox, "node", old);
+        let words = setup_run(&sandbox);
+        assert!(words.contains(&format!("this is {old}")), "{words}");
+        assert!(
+            words.contains("hint: Debian 13") && words.contains("nvm install"),
+            "{words}"
+        );
+        assert!(!sandbox.read("called").contains("npm"), "{old}");
+    }
+}
+
+#[test]
+fn a_machine_without_apt_is_told_what_to_install() {
+    let sandbox = little_on_the_path();
+    for (manager, hint) in [
+        ("", "hint: install what Debian calls build-essential by hand"),
+        ("pacman", "hint: as root: pacman -S base-devel"),
+        ("dnf", "hint: as root: dnf install gcc make"),
+        ("brew", "hint: brew install gcc make"),
+    ] {
+        let bin = sandbox.path("bin");
+        if !manager.is_empty() {
+            fs::copy("/bin/true", bin.join(manager)).expect("a copy");
+        }
+        let told = Command::new(root().join("scripts/setup"))
+            .arg("run")
+            .env("PATH", &bin)
+            .output()
+            .expect("it runs");
+        let words = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(!told.status.success() && words.contains(hint), "{manager}: {words}");
+        if !manager.is_empty() {
+            fs::remove_file(bin.join(manager)).expect("removable");
+        }
+    }
+}
+
+/// What macOS's bash has not got.
+#[test]
+fn scripts_run_on_an_old_bash() {
+    let scripts = fs::read_dir(root().join("scripts")).expect("scripts").flatten();
+    let own = scripts.map(|entry| entry.path()).chain([root().join(".ci/run")]);
+    for path in own {
+        let text = fs::read_to_string(&path).expect("readable");
+        if !text.starts_with("#!/usr/bin/env bash") {
+            continue;
+        }
+        let code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        for line in code {
+            for newer in [
+                "coproc ",
+                "mapfile",
+                "readarray",
+                "[-1]",
+                "declare -A",
+                "wait -n",
+                "${!",
+                ",,}",
+                "^^}",
+            ] {
+                assert!(!line.contains(newer), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn fuzzing_fails_when_not_everything_was_looked_at() {
+    let sandbox = little_on_the_path();
+    put_program(&sandbox, "cargo", "");
+    sandbox.write("scripts/fuzz", text("scripts/fuzz"));
+    sandbox.write("fuzz/Cargo.toml", "name = \"one\"\nname = \"two\"\n");
+    let path = env::var("PATH").expect("a PATH");
+    let fuzz = |jobs: &str| {
+        Command::new("bash")
+            .args([sandbox.path("scripts/fuzz").as_os_str(), "1".as_ref()])
+            .env("PATH", format!("{}:{path}", sandbox.path("bin").display()))
+            .env("CARGO_TARGET_DIR", sandbox.path("target"))
+            .env("FUZZ_JOBS", jobs)
+            .output()
+            .expect("it runs")
+    };
+    for jobs in ["1", "2", "3"] {
+        let ran = fuzz(jobs);
+        assert!(ran.status.success(), "{ran:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stderr).matches("nothing found").count(),
+            2,
+            "{ran:?}"
+        );
+    }
+    for jobs in ["0", "-1", "two"] {
+        assert_eq!(fuzz(jobs).status.code(), Some(2), "{jobs}");
+    }
+    // Where its directory is to be there is a file, so the job dies.
+    fs::remove_dir(sandbox.path("fuzz/found/one")).expect("removable");
+    sandbox.write("fuzz/found/one", "");
+    for jobs in ["1", "2"] {
+        let ran = fuzz(jobs);
+        assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+        assert!(String::from_utf8_lossy(&ran.stderr).contains("hint: "), "{ran:?}");
+    }
+}
