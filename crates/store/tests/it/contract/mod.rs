@@ -6,6 +6,7 @@ pub(crate) mod evaluations;
 mod journal;
 pub(crate) mod knowledge;
 mod knowledge_enrich;
+mod loads;
 mod reads;
 mod settle;
 mod upserts;
@@ -48,7 +49,7 @@ reading_half! {
     knowledge::openings_are_found_by_id_slug_and_code,
     knowledge::games_and_names_are_asked_for_alone,
     knowledge::collections_are_summed_or_told_apart,
-    knowledge::a_node_may_move_between_collections,
+    loads::a_node_may_move_between_collections,
     knowledge_enrich::stubs_outlive_builds,
     knowledge_enrich::links_structures_and_books_come_back,
     annotations::an_evaluation_is_shown_at_its_node,
@@ -76,11 +77,11 @@ writing_half! {
     reads::repertoires_and_their_moves,
     reads::counts,
     concurrency::many_writers_are_as_one,
-    knowledge::a_collection_is_replaced_whole,
-    knowledge::the_order_of_builds_does_not_show,
-    knowledge::repertoires_share_the_graph_and_stay_out,
-    knowledge::a_literal_tree_has_no_knowledge_base,
-    knowledge::a_load_that_fails_leaves_nothing,
+    loads::a_collection_is_replaced_whole,
+    loads::the_order_of_builds_does_not_show,
+    loads::repertoires_share_the_graph_and_stay_out,
+    loads::a_literal_tree_has_no_knowledge_base,
+    loads::a_load_that_fails_leaves_nothing,
     knowledge::dumps_are_those_of_any_other_database,
     knowledge_enrich::answers_of_an_explorer_are_kept_one_by_one,
     knowledge_enrich::changes_of_what_was_known_are_logged,
