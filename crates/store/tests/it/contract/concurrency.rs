@@ -1,6 +1,7 @@
 use pgn_import::{Batch, Journal};
 use tabiya_store::Store;
 
+use crate::book::{after, masters};
 use crate::fixture::{Fixture, Kind, content};
 use crate::oracle;
 use crate::rows::{Line, Random, at, job, join, membership, random_lines, tactic};
@@ -98,4 +99,16 @@ pub(crate) async fn many_may_create_one_database(kind: Kind) {
     if let Some(file) = fixture.strip_prefix("sqlite://") {
         std::fs::remove_dir_all(std::path::Path::new(file).parent().unwrap()).unwrap();
     }
+}
+
+/// The futures of a store may be spawned.
+pub(crate) async fn calls_may_be_spawned(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    let counting = tokio::spawn(async move {
+        store.load_counts(masters()).await?;
+        store.set_structures(Vec::new()).await?;
+        store.node(after("e4"), None).await
+    });
+    assert_eq!(counting.await.unwrap().unwrap().unwrap().game_count(), 3);
 }

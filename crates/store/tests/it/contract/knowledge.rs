@@ -17,7 +17,7 @@ pub(crate) async fn everything(store: &Store) {
     store.load_counts(masters()).await.unwrap();
     let club = load(collection("club"), &[("e4 e5 Nf3 Nf6", Outcome::Black, 1990)]);
     store.load_counts(club).await.unwrap();
-    super::knowledge_enrich::crawl(store).await;
+    super::crawls::crawl(store).await;
     store
         .add_stubs(vec![Stub {
             line: graph(&["d4 Nf6 c4 g6"]),
@@ -26,7 +26,7 @@ pub(crate) async fn everything(store: &Store) {
         }])
         .await
         .unwrap();
-    super::knowledge_enrich::enrich(store).await;
+    super::enrichment::enrich(store).await;
 }
 
 pub(crate) async fn a_node_has_all_its_fields(kind: Kind) {

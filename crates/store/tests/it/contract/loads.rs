@@ -2,7 +2,7 @@
 
 use pgn_import::{Journal, Storage};
 use tabiya_chess::{Outcome, Stats};
-use tabiya_store::{Identity, Load, NodeSource, StoreError, StoreOptions};
+use tabiya_store::{Identity, Load, NodeSource, StoreError, StoreOptions, Stub};
 
 use crate::book::{GAMES, KINGS_PAWN, LINES, after, collection, graph, load, masters, openings};
 use crate::fixture::{Fixture, Kind};
@@ -110,6 +110,42 @@ pub(crate) async fn a_node_may_move_between_collections(kind: Kind) {
     assert_eq!(reading.node(after("a4"), None).await.unwrap().unwrap(), before);
     assert_eq!(reading.node(after("a4"), Some("one")).await.unwrap(), None);
     assert_eq!(store.changelog(after("")).await.unwrap().len(), 1);
+}
+
+pub(crate) async fn stubs_outlive_builds(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    store.load_counts(masters()).await.unwrap();
+    let stub = |count| Stub {
+        line: graph(&["d4 Nf6 c4 g6"]),
+        node: after("d4 Nf6 c4 g6"),
+        count,
+    };
+    store.add_stubs(vec![stub(12)]).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let reading = fixture.reading().await;
+    let node = reading.node(after("d4 Nf6 c4 g6"), None).await.unwrap().unwrap();
+    assert_eq!(
+        (node.source, node.stub_count, node.game_count()),
+        (NodeSource::Validation, 12, 0)
+    );
+    let on_the_way = reading.node(after("d4"), None).await.unwrap().unwrap();
+    assert_eq!(
+        (on_the_way.source, on_the_way.stub_count, on_the_way.is_branching),
+        (NodeSource::Corpus, 0, true)
+    );
+    assert_eq!(reading.node(after("d4 Nf6"), Some("masters")).await.unwrap(), None);
+    store.add_stubs(vec![stub(15), stub(15)]).await.unwrap();
+    let reading = fixture.reading().await;
+    assert_eq!(
+        reading
+            .node(after("d4 Nf6 c4 g6"), None)
+            .await
+            .unwrap()
+            .unwrap()
+            .stub_count,
+        15
+    );
 }
 
 /// The source of a node does not tell which build came first.

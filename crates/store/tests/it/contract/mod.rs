@@ -2,11 +2,14 @@
 
 mod annotations;
 mod concurrency;
+mod crawls;
+mod enrichment;
 pub(crate) mod evaluations;
 mod journal;
 pub(crate) mod knowledge;
-mod knowledge_enrich;
+mod lineage;
 mod loads;
+mod questions;
 mod reads;
 mod settle;
 mod upserts;
@@ -50,8 +53,8 @@ reading_half! {
     knowledge::games_and_names_are_asked_for_alone,
     knowledge::collections_are_summed_or_told_apart,
     loads::a_node_may_move_between_collections,
-    knowledge_enrich::stubs_outlive_builds,
-    knowledge_enrich::links_structures_and_books_come_back,
+    loads::stubs_outlive_builds,
+    enrichment::links_structures_and_books_come_back,
     annotations::an_evaluation_is_shown_at_its_node,
 }
 
@@ -83,16 +86,16 @@ writing_half! {
     loads::a_literal_tree_has_no_knowledge_base,
     loads::a_load_that_fails_leaves_nothing,
     knowledge::dumps_are_those_of_any_other_database,
-    knowledge_enrich::answers_of_an_explorer_are_kept_one_by_one,
-    knowledge_enrich::changes_of_what_was_known_are_logged,
-    knowledge_enrich::what_becomes_of_a_lineage_is_logged,
-    knowledge_enrich::who_lies_below_no_name_any_more_loses_its_opening,
-    knowledge_enrich::an_answer_waits_while_lines_go_on,
-    knowledge_enrich::answers_can_be_cut_to_those_with_more_games,
-    knowledge_enrich::flags_go_with_the_answers_they_are_about,
-    knowledge_enrich::a_rule_leaves_a_persons_answer_alone,
-    knowledge_enrich::phases_are_recorded_and_forgotten,
-    knowledge_enrich::calls_may_be_spawned,
+    crawls::answers_of_an_explorer_are_kept_one_by_one,
+    lineage::changes_of_what_was_known_are_logged,
+    lineage::what_becomes_of_a_lineage_is_logged,
+    lineage::who_lies_below_no_name_any_more_loses_its_opening,
+    questions::an_answer_waits_while_lines_go_on,
+    crawls::answers_can_be_cut_to_those_with_more_games,
+    crawls::flags_go_with_the_answers_they_are_about,
+    questions::a_rule_leaves_a_persons_answer_alone,
+    enrichment::phases_are_recorded_and_forgotten,
+    concurrency::calls_may_be_spawned,
     evaluations::answers_come_back_to_whom_they_serve,
     evaluations::positions_where_the_game_is_over_have_answers,
     evaluations::the_deeper_answer_stays_in_any_order,
