@@ -1,9 +1,13 @@
 //! A download that goes on where it broke off.
 
+mod copy;
+mod identity;
+mod range;
+
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::File,
     io::{self, Read, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -11,19 +15,13 @@ use std::{
     time::Duration,
 };
 
-use reqwest::{
-    Response, StatusCode, Url,
-    header::{CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, IF_RANGE, LAST_MODIFIED, RANGE},
-};
-use serde::{Deserialize, Serialize};
+use reqwest::{Response, Url};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    ArchiveError, ArchiveSite,
-    site::{TextError, check},
-};
+use self::identity::Identity;
+use super::{ArchiveError, ArchiveSite, site::TextError};
 use crate::service::{Fault, shown, transport};
 
 /// How a download goes about it.
@@ -62,52 +60,6 @@ impl Downloaded {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.load(Relaxed)
-    }
-}
-
-/// What tells whether a file is still the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
-    etag: Option<String>,
-    last_modified: Option<String>,
-    total: Option<u64>,
-}
-
-impl Identity {
-    fn of(headers: &HeaderMap, total: Option<u64>) -> Identity {
-        let text = |name| {
-            headers
-                .get(name)
-                .and_then(|value| value.to_str().ok())
-                .map(str::to_owned)
-        };
-        Identity {
-            etag: text(ETAG),
-            last_modified: text(LAST_MODIFIED),
-            total,
-        }
-    }
-
-    /// What `If-Range` may be asked with: a strong tag, or a date.
-    fn condition(&self) -> Option<&str> {
-        let strong = self.etag.as_deref().filter(|tag| !tag.starts_with("W/"));
-        strong.or(self.last_modified.as_deref())
-    }
-
-    /// What differs from an earlier answer, as far as both say it.
-    fn difference(&self, other: &Identity) -> Option<String> {
-        fn differ<T: PartialEq + std::fmt::Debug>(one: Option<&T>, other: Option<&T>) -> Option<String> {
-            match (one, other) {
-                (Some(one), Some(other)) if one != other => Some(format!("{one:?} became {other:?}")),
-                _ => None,
-            }
-        }
-        differ(self.etag.as_ref(), other.etag.as_ref())
-            .map(|what| format!("its ETag {what}"))
-            .or_else(|| differ(self.total.as_ref(), other.total.as_ref()).map(|what| format!("its length {what}")))
-            .or_else(|| {
-                differ(self.last_modified.as_ref(), other.last_modified.as_ref()).map(|what| format!("its date {what}"))
-            })
     }
 }
 
@@ -184,39 +136,6 @@ impl Download {
         self.downloaded.clone()
     }
 
-    fn open_copy(&mut self, path: &Path) -> io::Result<()> {
-        if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory)?;
-        }
-        let copy = OpenOptions::new().create(true).append(true).read(true).open(path)?;
-        let is_ours = match copy.try_lock() {
-            Err(TryLockError::WouldBlock) => false,
-            // Where nothing can be locked, everybody has to take care of it.
-            Ok(()) | Err(TryLockError::Error(_)) => true,
-        };
-        let identity: Option<Identity> = fs::read(sidecar(path))
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok());
-        if !is_ours {
-            let length = copy.metadata()?.len();
-            if let Some(identity) = identity.filter(|identity| identity.total == Some(length)) {
-                self.identity = Some(identity);
-                self.copied = Some(File::open(path)?);
-            }
-            return Ok(());
-        }
-        match identity {
-            Some(identity) => {
-                self.identity = Some(identity);
-                self.copied = Some(File::open(path)?);
-            }
-            // Nobody knows what these bytes are of.
-            None => copy.set_len(0)?,
-        }
-        self.copy = Some(copy);
-        Ok(())
-    }
-
     /// The next bytes, in `chunk`. False at the end.
     async fn fill(&mut self) -> Result<bool, ArchiveError> {
         let mut tries = 0;
@@ -285,127 +204,6 @@ impl Download {
                     _ => Ok(Step::End),
                 }
             }
-        }
-    }
-
-    /// Asks for the rest of the file, or for all of it.
-    async fn ask(&mut self) -> Result<Response, TextError> {
-        let mut request = self.site.client.get(self.url.clone());
-        if self.offset > 0 {
-            request = request.header(RANGE, format!("bytes={}-", self.offset));
-            if let Some(condition) = self.identity.as_ref().and_then(Identity::condition) {
-                request = request.header(IF_RANGE, condition);
-            }
-        }
-        let response = request
-            .send()
-            .await
-            .map_err(|error| TextError::Passing(transport(error)))?;
-        let changed = |what: String| {
-            TextError::Lasting(ArchiveError::Changed {
-                url: shown(&self.url),
-                what,
-            })
-        };
-        if response.status() == StatusCode::RANGE_NOT_SATISFIABLE {
-            return Err(changed(format!("it has no byte {}", self.offset)));
-        }
-        check(&self.url, &response)?;
-        let partial = response.status() == StatusCode::PARTIAL_CONTENT;
-        let total = match partial {
-            true => {
-                let range = response
-                    .headers()
-                    .get(CONTENT_RANGE)
-                    .and_then(|range| range.to_str().ok());
-                let (from, total) = range.and_then(content_range).unwrap_or((0, None));
-                if from != self.offset {
-                    return Err(changed(format!("byte {from} came instead of {}", self.offset)));
-                }
-                total
-            }
-            // Not `content_length()`, which is what is left of the body.
-            false => response
-                .headers()
-                .get(CONTENT_LENGTH)
-                .and_then(|length| length.to_str().ok()?.parse().ok()),
-        };
-        let identity = Identity::of(response.headers(), total);
-        match &self.identity {
-            Some(known) => {
-                if let Some(what) = known.difference(&identity) {
-                    return Err(changed(what));
-                }
-            }
-            None => {
-                self.keep_identity(&identity)?;
-                self.identity = Some(identity);
-            }
-        }
-        if partial || self.offset == 0 {
-            return Ok(response);
-        }
-        self.pass_over(response).await
-    }
-
-    /// The server sends everything again: what is there already is compared and passed over.
-    async fn pass_over(&mut self, mut response: Response) -> Result<Response, TextError> {
-        let mut again = Sha256::new();
-        let mut left = self.offset;
-        loop {
-            let Some(bytes) = response
-                .chunk()
-                .await
-                .map_err(|error| TextError::Passing(transport(error)))?
-            else {
-                return Err(TextError::Passing(Fault::BrokenOff(
-                    format!("{left} bytes before the place to go on from").into(),
-                )));
-            };
-            let known = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-            again.update(&bytes[..known]);
-            left -= known as u64;
-            if left == 0 {
-                if again.finalize() != self.hasher.clone().finalize() {
-                    return Err(TextError::Lasting(ArchiveError::Changed {
-                        url: shown(&self.url),
-                        what: format!("its first {} bytes are others", self.offset),
-                    }));
-                }
-                self.ahead = bytes[known..].to_vec();
-                return Ok(response);
-            }
-        }
-    }
-
-    fn keep_identity(&self, identity: &Identity) -> Result<(), TextError> {
-        let Some(path) = self.kept() else {
-            return Ok(());
-        };
-        let text = serde_json::to_vec(identity).unwrap_or_default();
-        fs::write(sidecar(path), text).map_err(|error| TextError::Lasting(self.disk(error)))
-    }
-
-    /// The copy, if it is ours.
-    fn kept(&self) -> Option<&Path> {
-        self.options.keep.as_deref().filter(|_| self.copy.is_some())
-    }
-
-    /// Lets whoever comes next begin anew, where going on would come to the same end.
-    fn forget(&self, error: &ArchiveError) {
-        let is_other = matches!(error, ArchiveError::Changed { .. } | ArchiveError::WrongHash { .. });
-        if let Some(path) = self.kept().filter(|_| is_other) {
-            // Where it cannot be removed the next one says the same again.
-            let _ = fs::remove_file(sidecar(path));
-        }
-    }
-
-    fn disk(&self, source: io::Error) -> ArchiveError {
-        let path = self.options.keep.clone().unwrap_or_default();
-        ArchiveError::Disk {
-            action: "write",
-            path: path.display().to_string(),
-            source,
         }
     }
 
@@ -500,42 +298,5 @@ impl Read for Download {
         buffer[..len].copy_from_slice(&waiting[..len]);
         self.given += len;
         Ok(len)
-    }
-}
-
-/// Beside the copy: what it is a copy of.
-fn sidecar(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".identity.json");
-    path.with_file_name(name)
-}
-
-/// `bytes 5-9/10` as 5 and 10.
-fn content_range(text: &str) -> Option<(u64, Option<u64>)> {
-    let (range, total) = text.trim().strip_prefix("bytes")?.trim().split_once('/')?;
-    let from = range.split_once('-')?.0.trim().parse().ok()?;
-    Some((from, total.trim().parse().ok()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_read() {
-        assert_eq!(content_range("bytes 5-9/10"), Some((5, Some(10))));
-        assert_eq!(content_range("bytes 5-9/*"), Some((5, None)));
-        assert_eq!(content_range("items 5-9/10"), None);
-        assert_eq!(content_range("bytes */10"), None);
-    }
-
-    #[test]
-    fn weak_tags_are_not_asked_with() {
-        let identity = Identity {
-            etag: Some("W/\"x\"".to_owned()),
-            last_modified: Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned()),
-            total: None,
-        };
-        assert_eq!(identity.condition(), Some("Sun, 06 Nov 1994 08:49:37 GMT"));
     }
 }
