@@ -1,17 +1,18 @@
 //! Sees games go by and gathers what they add to the trie and the tactics bank.
 
-use std::{ops::ControlFlow, sync::Arc};
+mod edges;
+mod walk;
 
-use shakmaty::{Chess, Move, Position as _};
-use tabiya_chess::{
-    PositionId, edge_id, ply_of, write_check_mark, write_epd, write_full_fen, write_san_unmarked, write_uci,
-};
+use std::sync::Arc;
 
-use super::known::{EdgeKey, KnownEdge, KnownEdges};
+use shakmaty::Position as _;
+
+use self::edges::Met;
+use super::known::KnownEdges;
 use crate::{
-    Batch, Counters, Edge, ImportOptions, IngestConfig, Policy, Position, Reject, RejectOutcome, RepertoireEdge,
+    Batch, Counters, ImportOptions, IngestConfig, Reject, RejectOutcome,
     labels::StudyTags,
-    read::{Fault, GameAt, GameFault, Start, StartKind, Tag, Visitor},
+    read::{GameAt, GameFault, Start, StartKind},
     tactic::FenTactics,
 };
 #[cfg(feature = "comment-tactic")]
@@ -50,23 +51,6 @@ enum Role {
     LeftOut,
     Tree,
     Tactic,
-}
-
-/// What the move about to be made is to the trie.
-#[derive(Debug, Default)]
-enum Met {
-    /// Too deep, or behind a null move.
-    #[default]
-    Nothing,
-    Known {
-        child: u64,
-        shorter: bool,
-    },
-    New {
-        key: EdgeKey,
-        uci: String,
-        san: String,
-    },
 }
 
 /// The place in the tree where the walk stands.
@@ -206,88 +190,6 @@ impl Harvester {
         number as u32
     }
 
-    /// Writes the text a position is known by into `self.text` and gives its id.
-    fn identify(&mut self, position: &Chess) -> u64 {
-        self.text.clear();
-        if self.rules.config.dedupe_transpositions {
-            write_epd(position, &mut self.text);
-        } else {
-            write_full_fen(position, &mut self.text);
-        }
-        PositionId::from_text(&self.text).get()
-    }
-
-    fn hand_on_position(&mut self, id: u64, position: &Chess) {
-        let mut fen = String::with_capacity(72);
-        write_full_fen(position, &mut fen);
-        self.harvest.batch.positions.push(Position {
-            id,
-            fen,
-            side_to_move: position.turn().char(),
-            ply: ply_of(position),
-        });
-    }
-
-    fn hand_on_membership(&mut self, edge_id: u64) {
-        if self.label != NO_LABEL {
-            self.harvest.batch.repertoire_edges.push(RepertoireEdge {
-                repertoire_key: self.labels[self.label as usize].clone(),
-                owner: self.rules.config.owner.clone(),
-                edge_id,
-            });
-        }
-    }
-
-    /// Finds the edge among those handed on already; otherwise notes what must be written before the move is made.
-    fn meet_edge(&mut self, before: &Chess, m: Move) -> Met {
-        let key = EdgeKey::new(self.at.here, m);
-        let child_ply = self.at.ply.saturating_add(1);
-        if let Some(known) = self.known.get_mut(&key) {
-            let (id, child) = (known.id, known.child);
-            let shorter = child_ply < known.child_ply;
-            let relabelled = known.label != self.label;
-            known.child_ply = known.child_ply.min(child_ply);
-            known.label = self.label;
-            if relabelled {
-                self.hand_on_membership(id);
-            }
-            return Met::Known { child, shorter };
-        }
-        let mut uci = String::with_capacity(5);
-        write_uci(before, m, &mut uci);
-        let mut san = String::with_capacity(7);
-        write_san_unmarked(before, m, &mut san);
-        Met::New { key, uci, san }
-    }
-
-    /// Hands on a new edge and its child; gives the child's id.
-    fn add_edge(&mut self, key: EdgeKey, uci: String, mut san: String, after: &Chess) -> u64 {
-        let child = self.identify(after);
-        let child_ply = self.at.ply.saturating_add(1);
-        self.hand_on_position(child, after);
-        write_check_mark(after, &mut san);
-        let id = edge_id(PositionId::from(self.at.here), &uci);
-        self.harvest.batch.edges.push(Edge {
-            id,
-            parent_id: self.at.here,
-            move_uci: uci,
-            move_san: san,
-            child_id: child,
-            source_hint: Some(self.rules.hint.clone()),
-        });
-        self.hand_on_membership(id);
-        self.known.insert(
-            key,
-            KnownEdge {
-                id,
-                child,
-                child_ply,
-                label: self.label,
-            },
-        );
-        child
-    }
-
     fn enter_in_ledger(&mut self, fault: GameFault) {
         self.harvest.counters.pgn_games_failed += 1;
         let kept = self.legal_moves > 0 && self.role != Role::LeftOut;
@@ -323,198 +225,5 @@ impl Harvester {
         self.harvest.batch.tactics.truncate(self.mark.tactics);
         self.harvest.positions_seen = self.mark.positions_seen;
         self.harvest.edges_seen = self.mark.edges_seen;
-    }
-}
-
-impl Visitor for Harvester {
-    fn begin_game(&mut self, at: GameAt) {
-        self.game = at;
-        self.fault = None;
-        self.more_faults = 0;
-        self.legal_moves = 0;
-        self.role = Role::LeftOut;
-        self.outer.clear();
-        self.study.clear();
-        self.tactics.begin_game();
-        let batch = &self.harvest.batch;
-        self.mark = Mark {
-            positions: batch.positions.len(),
-            edges: batch.edges.len(),
-            repertoire_edges: batch.repertoire_edges.len(),
-            tactics: batch.tactics.len(),
-            positions_seen: self.harvest.positions_seen,
-            edges_seen: self.harvest.edges_seen,
-        };
-    }
-
-    fn tag(&mut self, tag: &Tag<'_>) {
-        if self.rules.options.repertoire_from_study {
-            self.study.note(tag);
-        }
-        self.tactics.note(tag);
-    }
-
-    fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
-        self.role = self.role_of(start);
-        if start.setup_missing && start.kind == StartKind::Fen {
-            tracing::warn!(source = %self.rules.source, game = self.game.index, "a FEN tag stands without SetUp");
-        }
-        match self.role {
-            Role::Tree => {
-                self.label = self.label_number();
-                let root = self.identify(&start.position);
-                self.harvest.positions_seen += 1;
-                // The initial position is handed on once a block, any other root with each of its games.
-                if !self.initial_handed_on || start.kind != StartKind::Initial {
-                    self.hand_on_position(root, &start.position);
-                    self.initial_handed_on |= start.kind == StartKind::Initial;
-                }
-                let ply = ply_of(&start.position);
-                self.at = Branch {
-                    here: root,
-                    before: root,
-                    ply,
-                    ..Branch::default()
-                };
-            }
-            Role::Tactic => self.tactics.begin_moves(start),
-            // The moves are read all the same: a game that is left out is still accounted for.
-            Role::LeftOut => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
-        self.legal_moves += 1;
-        match self.role {
-            Role::LeftOut => return ControlFlow::Continue(()),
-            Role::Tactic => {
-                self.tactics.playing(before, m);
-                return ControlFlow::Continue(());
-            }
-            Role::Tree => {}
-        }
-        let too_deep = self.rules.config.max_depth.is_some_and(|most| self.at.depth >= most);
-        if too_deep && self.outer.is_empty() {
-            // Every variation that is shallow enough stands before this move.
-            return ControlFlow::Break(());
-        }
-        self.met = if self.at.dead || too_deep {
-            Met::Nothing
-        } else {
-            self.meet_edge(before, m)
-        };
-        ControlFlow::Continue(())
-    }
-
-    fn reached(&mut self, after: &Chess) {
-        match self.role {
-            Role::LeftOut => return,
-            Role::Tactic => return self.tactics.reached(after),
-            Role::Tree => {}
-        }
-        let met = std::mem::take(&mut self.met);
-        let gathered = u64::from(!matches!(met, Met::Nothing));
-        self.harvest.positions_seen += gathered;
-        self.harvest.edges_seen += gathered;
-        let next = match met {
-            Met::Nothing => self.at.here,
-            Met::Known { child, shorter } => {
-                if shorter {
-                    self.hand_on_position(child, after);
-                }
-                child
-            }
-            Met::New { key, uci, san } => self.add_edge(key, uci, san, after),
-        };
-        self.at = Branch {
-            here: next,
-            before: self.at.here,
-            depth: self.at.depth + 1,
-            ply: self.at.ply.saturating_add(1),
-            dead: self.at.dead,
-            dead_before: self.at.dead,
-        };
-    }
-
-    fn passed(&mut self, _before: &Chess) {
-        self.tactics.passed();
-        self.at = Branch {
-            before: self.at.here,
-            depth: self.at.depth + 1,
-            ply: self.at.ply.saturating_add(1),
-            dead: true,
-            dead_before: self.at.dead,
-            ..self.at
-        };
-    }
-
-    fn comment(&mut self, text: &[u8]) {
-        if self.role == Role::Tactic {
-            self.tactics.comment(text);
-        }
-    }
-
-    fn begin_variation(&mut self) -> ControlFlow<()> {
-        let wanted = match self.role {
-            Role::Tree => self.rules.config.accept_variations,
-            Role::Tactic => self.rules.options.tactic_variations,
-            Role::LeftOut => false,
-        };
-        if !wanted {
-            return ControlFlow::Break(());
-        }
-        if self.role == Role::Tactic {
-            self.tactics.begin_variation();
-            return ControlFlow::Continue(());
-        }
-        self.outer.push(self.at);
-        self.at = Branch {
-            here: self.at.before,
-            depth: self.at.depth - 1,
-            ply: self.at.ply - 1,
-            dead: self.at.dead_before,
-            ..self.at
-        };
-        ControlFlow::Continue(())
-    }
-
-    fn end_variation(&mut self) {
-        if self.role == Role::Tactic {
-            self.tactics.end_variation();
-        } else if let Some(outer) = self.outer.pop() {
-            self.at = outer;
-        }
-    }
-
-    fn fault(&mut self, fault: &Fault<'_>) {
-        match self.fault {
-            None => self.fault = Some(GameFault::of(fault)),
-            Some(_) => self.more_faults += 1,
-        }
-    }
-
-    fn end_game(&mut self) {
-        let fault = self.fault.take();
-        let whole = fault.is_none();
-        if let Some(fault) = fault {
-            if self.rules.options.policy == Policy::FailFast {
-                self.take_back_game();
-                self.harvest.failure = Some((self.game, fault));
-                return;
-            }
-            self.enter_in_ledger(fault);
-        } else if self.role == Role::LeftOut {
-            self.harvest.counters.pgn_games_left_out += 1;
-        }
-        self.harvest.counters.pgn_games_total += 1;
-        if self.role == Role::Tactic {
-            let found = self.tactics.finish(&self.rules.hint);
-            if found.is_empty() && whole {
-                self.harvest.counters.pgn_games_left_out += 1;
-            }
-            self.harvest.counters.tactics_extracted_fen += found.len() as u64;
-            self.harvest.batch.tactics.extend(found);
-        }
     }
 }
