@@ -21,6 +21,7 @@ mod origin;
 mod parts;
 mod progress;
 mod reason;
+mod resume;
 mod rules;
 mod run;
 mod score;
@@ -295,7 +296,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
         at: Place::default(),
         parts: Vec::new(),
     };
-    let progress = run::begin(request, &paths, fresh)?;
+    let progress = resume::begin(request, &paths, fresh)?;
     let scoring = match (&request.engine, &pool) {
         (Some((settings, limit)), Some(pool)) => Some(Scoring {
             pool: pool.clone(),

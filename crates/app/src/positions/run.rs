@@ -1,39 +1,32 @@
 //! A run from the first source to the joined output.
 
+mod sift;
+
 use std::{
-    cmp::Ordering,
     ops::ControlFlow,
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
 
-use pgn_import::{BlockRead, Input, fingerprint_of_first, read_blocks_parallel};
-use tabiya_dataset::training::{FenFormat, Layout, Packing, SampleFormat, SampleReader};
+use pgn_import::{BlockRead, read_blocks_parallel};
+use tabiya_dataset::training::{FenFormat, Layout, Packing, SampleFormat};
 use tabiya_lichess::{CancellationToken, Downloaded};
 
 use super::{
-    Configuration, Counts, Manifest, OutputRecord, PositionsEvent, PositionsReport, PositionsRequest,
+    Configuration, Counts, Manifest, OutputRecord, PositionsEvent, PositionsReport,
     archives::archive_error,
     caps::Caps,
-    dedupe::{Fates, Sieve},
     error::PositionsError,
     origin::Origin,
     parts::Parts,
-    progress::{self, Paths, Phase, Place, Progress, SourceRecord, VERSION, write_json},
+    progress::{Paths, Phase, Place, Progress, VERSION, write_json},
     select::{Selected, Selection, Selector},
     stage::{Scoring, Stage},
     tools,
 };
 use crate::{AppError, interrupt};
-
-/// Positions that are taken out of what was gathered at a time.
-const SIFTED: usize = 4096;
-
-/// After so many positions it is asked whether the user wants to stop.
-const LOOKED: usize = 1024;
 
 /// What is put aside until duplicates are known.
 const GATHERED: Layout = Layout {
@@ -115,105 +108,6 @@ impl Run {
         let mut stage = self.stage(scoring, false)?;
         self.read_all(&mut stage)?;
         self.close(&mut stage, Phase::Joining)
-    }
-
-    /// Positions are put aside, because a duplicate of one may be known only when all were seen.
-    fn gather(&mut self) -> Result<(), AppError> {
-        let mut stage = self.stage(None, true)?;
-        self.read_all(&mut stage)?;
-        self.close(&mut stage, Phase::Gathering)?;
-        self.progress.phase = Phase::Sifting;
-        // Counted are games and what selection passed over; the place is now one among what was gathered.
-        let counted = std::mem::take(&mut self.progress.at);
-        self.progress.at = Place {
-            games: counted.games,
-            games_left_out: counted.games_left_out,
-            passed_over: counted.passed_over,
-            ..Place::default()
-        };
-        self.progress.parts.clear();
-        self.progress.positions_extracted = 0;
-        Ok(write_json(&self.paths.progress(), &self.progress)?)
-    }
-
-    /// Goes through what was gathered, without duplicates.
-    fn sift(&mut self, scoring: Option<Scoring>) -> Result<(u64, u64), AppError> {
-        let gathered = self.gathered_files()?;
-        let mut fates = self.fates(&gathered)?;
-        let mut stage = self.stage(scoring, false)?;
-        let begin = stage.now.offset;
-        let mut row = 0;
-        let mut block = Selected::default();
-        let mut in_block = 0;
-        for path in &gathered {
-            for sample in SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)? {
-                let sample = sample.map_err(PositionsError::from)?;
-                let fate = fates.next()?;
-                row += 1;
-                if row <= begin {
-                    if row % LOOKED as u64 == 0 {
-                        interrupt::go_on(&self.stop)?;
-                    }
-                    continue;
-                }
-                match fate {
-                    Some(reason) => block.passed_over.add(reason, 1),
-                    None => block.samples.push(sample),
-                }
-                in_block += 1;
-                if in_block == SIFTED {
-                    in_block = 0;
-                    self.take(&mut stage, std::mem::take(&mut block), 0, row)?;
-                    if stage.full {
-                        break;
-                    }
-                }
-            }
-            if stage.full {
-                break;
-            }
-        }
-        if !stage.full {
-            self.take(&mut stage, block, 0, row)?;
-        }
-        self.close(&mut stage, Phase::Joining)
-    }
-
-    fn gathered_files(&self) -> Result<Vec<std::path::PathBuf>, AppError> {
-        let directory = self.paths.gathered();
-        let unreadable = |error| PositionsError::io("read", &directory, error);
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            if path.is_file() {
-                files.push(path);
-            }
-        }
-        files.sort();
-        Ok(files)
-    }
-
-    fn fates(&self, gathered: &[std::path::PathBuf]) -> Result<Fates, AppError> {
-        let mut sieve = Sieve::create(&self.paths.gathered().join("sieve"))?;
-        for path in &self.configuration().dedupe_with {
-            let samples = SampleReader::open(Path::new(path), None, None).map_err(PositionsError::from)?;
-            for (number, sample) in samples.enumerate() {
-                sieve.know(&sample.map_err(PositionsError::from)?.position)?;
-                if number % LOOKED == 0 {
-                    interrupt::go_on(&self.stop)?;
-                }
-            }
-        }
-        for path in gathered {
-            let samples = SampleReader::open(path, Some(SampleFormat::Parquet), None).map_err(PositionsError::from)?;
-            for (number, sample) in samples.enumerate() {
-                sieve.add(&sample.map_err(PositionsError::from)?.position)?;
-                if number % LOOKED == 0 {
-                    interrupt::go_on(&self.stop)?;
-                }
-            }
-        }
-        Ok(sieve.sift()?)
     }
 
     /// Reads all sources from the place at hand on.
@@ -397,114 +291,4 @@ impl Run {
             told(event);
         }
     }
-}
-
-/// What an earlier run left, or a beginning.
-pub(super) fn begin(request: &PositionsRequest, paths: &Paths, fresh: Progress) -> Result<Progress, AppError> {
-    let path = paths.progress();
-    let earlier = match request.restart {
-        true => {
-            paths.clean();
-            None
-        }
-        false => progress::read(&path)?,
-    };
-    let Some(mut earlier) = earlier else {
-        if request.resume {
-            return Err(PositionsError::NothingToResume {
-                path: paths.named.clone(),
-            }
-            .into());
-        }
-        // Whoever left them without a word about it left them for another run.
-        paths.forget_answers()?;
-        write_json(&path, &fresh)?;
-        return Ok(fresh);
-    };
-    if !request.resume {
-        return Err(PositionsError::Unfinished {
-            path: paths.named.clone(),
-        }
-        .into());
-    }
-    let refuse = |reason: String| PositionsError::CannotResume {
-        path: paths.named.clone(),
-        reason,
-    };
-    if let Some(difference) = difference(&earlier.configuration, &fresh.configuration) {
-        return Err(refuse(difference).into());
-    }
-    if earlier.engine != fresh.engine {
-        let name = |engine: &Option<String>| engine.clone().unwrap_or_else(|| "no engine".to_owned());
-        let reason = format!(
-            "it was begun with {}, this is {}",
-            name(&earlier.engine),
-            name(&fresh.engine)
-        );
-        return Err(refuse(reason).into());
-    }
-    if earlier.sources.len() != fresh.sources.len() {
-        return Err(refuse("it was begun with other files".to_owned()).into());
-    }
-    let is_reading = matches!(earlier.phase, Phase::Extracting | Phase::Gathering);
-    // Everything was put aside, and the place is one in there.
-    let is_read = !is_reading && earlier.configuration.dedupes();
-    let mut is_replaced = false;
-    for (number, (one, other)) in earlier.sources.iter_mut().zip(&fresh.sources).enumerate() {
-        if one.name != other.name {
-            return Err(refuse(format!("it was begun with {}, not {}", one.name, other.name)).into());
-        }
-        let is_begun = number == earlier.at.source && (earlier.at.offset > 0 || earlier.at.skip > 0);
-        if is_begun && is_reading && other.fingerprint.is_none() && other.month.is_none() {
-            let reason = format!("nobody can tell whether {} is still the same", one.name);
-            return Err(refuse(reason).into());
-        }
-        if one.fingerprint == other.fingerprint {
-            continue;
-        }
-        if is_read || !is_harmless(one, other, number, &earlier.at) {
-            return Err(refuse(format!("{} has changed", one.name)).into());
-        }
-        *one = other.clone();
-        is_replaced = true;
-    }
-    if is_replaced {
-        // What is known of its positions is known by their places alone, and there may be others now.
-        paths.forget_answers()?;
-        write_json(&path, &earlier)?;
-    }
-    Ok(earlier)
-}
-
-/// Whether going on with another file comes to the same as beginning with it: nothing of the earlier one was taken, or it broke
-/// off and is whole now.
-fn is_harmless(earlier: &SourceRecord, now: &SourceRecord, number: usize, at: &Place) -> bool {
-    match number.cmp(&at.source) {
-        Ordering::Less => false,
-        Ordering::Equal if at.offset > 0 || at.skip > 0 => {
-            let (Some(bytes), true) = (earlier.bytes, earlier.cut && now.bytes > earlier.bytes) else {
-                return false;
-            };
-            let input = Input::Path(now.name.clone().into());
-            // A file that cannot be read any more is told when it is opened.
-            fingerprint_of_first(&input, bytes).is_ok_and(|first| first == earlier.fingerprint)
-        }
-        Ordering::Equal | Ordering::Greater => true,
-    }
-}
-
-/// The first setting that differs, in words.
-fn difference(earlier: &Configuration, now: &Configuration) -> Option<String> {
-    let flat = |configuration: &Configuration| {
-        let mut value = serde_json::to_value(configuration).unwrap_or_default();
-        let rules = value.as_object_mut().and_then(|fields| fields.remove("rules"));
-        let mut fields = value.as_object().cloned().unwrap_or_default();
-        fields.extend(rules.and_then(|rules| rules.as_object().cloned()).unwrap_or_default());
-        fields
-    };
-    let (earlier, now) = (flat(earlier), flat(now));
-    earlier.iter().find_map(|(key, value)| {
-        let other = now.get(key)?;
-        (value != other).then(|| format!("it was begun with {key} {value}, this is {other}"))
-    })
 }
