@@ -96,6 +96,12 @@ impl<'a> Source<'a> {
         found.map_err(|trouble| self.store.explain(trouble))
     }
 
+    /// When most positions were made and last changed.
+    pub(crate) async fn usual_times(&mut self) -> Result<Option<(String, String)>, StoreError> {
+        let found = usual_times(&mut self.tx).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
     /// How many positions belong to each opening that has some.
     pub(crate) async fn sizes_of_openings(&mut self) -> Result<HashMap<Uuid, u64>, StoreError> {
         let found = sizes_of_openings(&mut self.tx).await;
@@ -162,6 +168,17 @@ async fn size(tx: &mut Tx) -> Result<(u64, u64), Trouble> {
 async fn number_of_games(tx: &mut Tx) -> Result<u64, Trouble> {
     let games = fetch!(tx, (i64,), "SELECT count(*) FROM games");
     Ok(games.first().map_or(0, |row| row.0.cast_unsigned()))
+}
+
+async fn usual_times(tx: &mut Tx) -> Result<Option<(String, String)>, Trouble> {
+    let times = fetch!(
+        tx,
+        (String, String),
+        "SELECT {text(n.created_at)}, {text(n.updated_at)} FROM (
+             SELECT created_at, updated_at, count(*) AS alike FROM nodes GROUP BY created_at, updated_at
+             ORDER BY alike DESC, created_at, updated_at LIMIT 1) n"
+    );
+    Ok(times.into_iter().next())
 }
 
 async fn sizes_of_openings(tx: &mut Tx) -> Result<HashMap<Uuid, u64>, Trouble> {

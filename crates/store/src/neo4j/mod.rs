@@ -50,7 +50,7 @@ use bolt::{Access, BoltError, Row, Statement};
 use pool::Pool;
 
 /// The form of what is written. It is part of every digest, so that another form is written over this one.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 /// A knowledge base that was projected into Neo4j. Clones share its connections.
 #[derive(Clone)]

@@ -8,6 +8,7 @@ mod places;
 mod positions;
 mod schema;
 mod sent;
+mod times;
 mod writer;
 
 use std::sync::Arc;
@@ -150,8 +151,11 @@ async fn write(
     report.openings.took = begun.elapsed();
 
     let begun = Instant::now();
-    let (places, gone) = positions::write(&mut from, &mut sent, &known, &mut report).await?;
-    schema::create_rest(store).await?;
+    let written = positions::write(&mut from, &mut sent, &known, &mut report).await;
+    // Whatever became of them: a run that another one took the place of must not leave that one's positions unheld.
+    let held = schema::create_rest(store).await;
+    let (places, gone) = written?;
+    held?;
     report.positions.took = begun.elapsed();
 
     let begun = Instant::now();

@@ -6,7 +6,9 @@ use super::super::bolt::{Packer, Statement};
 use super::super::columns;
 use super::catalogue::Known;
 use super::places::Places;
+use super::schema;
 use super::sent::{LANES, Sent, digest};
+use super::times::{TIMES, Times};
 use super::{ProjectPhase, ProjectReport};
 use crate::StoreError;
 use crate::knowledge::projection::{ProjectedNode, Source};
@@ -16,7 +18,7 @@ use crate::knowledge::tx::ranges;
 const BATCH: usize = 2000;
 
 /// Values of a position beside its key, its digest and the node of its opening.
-const VALUES: usize = 12 + columns::PACKED + 1 + 8 + 2;
+const VALUES: usize = 10 + TIMES + columns::PACKED + 1 + 8 + 2;
 
 macro_rules! properties {
     () => {
@@ -107,6 +109,11 @@ pub(super) async fn write(
     let homes = known.homes(&from.sizes_of_openings().await?, total);
     let any = Statement::new("MATCH (p:Position) RETURN p.id LIMIT 1");
     let is_empty = sent.known(any, |row| row.int()).await?.is_empty();
+    match is_empty {
+        true => schema::free_positions(sent.store()).await?,
+        false => schema::hold_positions(sent.store()).await?,
+    }
+    let times = Times::settle(from, sent, is_empty).await?;
     let mut places = Places::default();
     let mut gone = Vec::new();
     let mut batches: [Batch; LANES] = Default::default();
@@ -121,7 +128,7 @@ pub(super) async fn write(
         for node in from.nodes(range).await? {
             report.positions.total += 1;
             let structure = (node.structure.as_deref()).and_then(|name| known.structure(name));
-            let content = content(&node, structure.map(|(slug, _)| slug));
+            let content = content(&node, structure.map(|(slug, _)| slug), &times);
             let digest = digest(&content);
             let before = there.remove(&node.id);
             let lane = homes.of(node.opening);
@@ -233,7 +240,7 @@ fn of_rows(mut rows: Rows, cyphers: [&'static str; 4]) -> Vec<Statement> {
 
 /// All there is to write of a position, in the order in which the statements take it. What is false, none or zero as a rule
 /// has no property: half of them all would be that.
-fn content(node: &ProjectedNode, structure: Option<&str>) -> Packer {
+fn content(node: &ProjectedNode, structure: Option<&str>, times: &Times) -> Packer {
     let mut content = Packer::default();
     let packer = &mut content;
     packer.text(&node.epd);
@@ -246,9 +253,7 @@ fn content(node: &ProjectedNode, structure: Option<&str>) -> Packer {
     packer.opt_text(node.structure_by.as_deref());
     packer.opt_text(node.flagged.as_deref());
     packer.opt_int((node.stub_count != 0).then_some(node.stub_count));
-    packer.text(&node.created_at);
-    // Most were never changed.
-    packer.opt_text((node.updated_at != node.created_at).then_some(&*node.updated_at));
+    times.pack(node, packer);
     columns::pack(&node.counts, packer);
     packer.opt_text(columns::lists(&node.games).as_deref());
     match &node.evaluation {

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::super::VERSION;
-use super::super::bolt::BoltError;
-use super::super::bolt::{Packer, Row, Statement};
+use super::super::bolt::{BoltError, Packer, Row, Statement};
+use super::super::{Neo4jStore, VERSION};
 use super::writer::Writer;
 use super::{ProjectPhase, ProjectWatch};
 use crate::StoreError;
@@ -89,7 +88,7 @@ impl<'a> Sent<'a> {
             Ok(landed) => self.given.extend(landed?),
             Err(error) => {
                 return Err(StoreError::Malformed {
-                    database: self.writer.store.name().to_owned(),
+                    database: self.store().name().to_owned(),
                     what: format!("a batch was lost: {error}"),
                 });
             }
@@ -102,13 +101,17 @@ impl<'a> Sent<'a> {
         std::mem::take(&mut self.given)
     }
 
+    pub(super) fn store(&self) -> &Neo4jStore {
+        &self.writer.store
+    }
+
     /// What is in the graph already.
     pub(super) async fn known<T>(
         &self,
         statement: Statement,
         row: impl FnMut(&mut Row) -> Result<T, BoltError>,
     ) -> Result<Vec<T>, StoreError> {
-        self.writer.store.rows(statement, row).await
+        self.store().rows(statement, row).await
     }
 
     pub(super) fn stopped(&self) -> bool {

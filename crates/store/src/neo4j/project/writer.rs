@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::super::bolt::{Access, Statement};
 use super::super::{Neo4jStore, VERSION};
 use super::sent::LANES;
-use super::{ProjectOptions, ProjectReport};
+use super::{ProjectOptions, ProjectReport, schema};
 use crate::StoreError;
 
 /// The first pause before a batch is tried again, and the longest.
@@ -72,18 +72,8 @@ impl Writer {
         batch.extend(statements);
         let begun = Instant::now();
         let mut pause = PAUSE.0;
-        loop {
-            let mut given = Vec::new();
-            let tried = self.store.pool.run(Access::Write, &batch, |statement, mut row| {
-                if statement > 0 {
-                    given.push((row.int()?, row.int()?));
-                }
-                Ok(())
-            });
-            let error = match tried.await {
-                Ok(()) => return Ok(given),
-                Err(error) => self.store.explain(error),
-            };
+        let mut tried = self.send(&batch).await;
+        while let Err(error) = tried {
             if !error.is_transient() || begun.elapsed() > self.patience || self.stopped() {
                 return Err(error);
             }
@@ -91,7 +81,29 @@ impl Writer {
             batch.iter_mut().for_each(Statement::try_again);
             tokio::time::sleep(pause).await;
             pause = PAUSE.1.min(pause * 2);
+            tried = self.send_again(&batch).await;
         }
+        tried
+    }
+
+    async fn send(&self, batch: &[Statement]) -> Result<Vec<(i64, i64)>, StoreError> {
+        let mut given = Vec::new();
+        let sent = self.store.pool.run(Access::Write, batch, |statement, mut row| {
+            if statement > 0 {
+                given.push((row.int()?, row.int()?));
+            }
+            Ok(())
+        });
+        match sent.await {
+            Ok(()) => Ok(given),
+            Err(error) => Err(self.store.explain(error)),
+        }
+    }
+
+    /// Whoever looks first whether a position is there would look through all of them, as long as nothing holds them.
+    async fn send_again(&self, batch: &[Statement]) -> Result<Vec<(i64, i64)>, StoreError> {
+        schema::hold_positions(&self.store).await?;
+        self.send(batch).await
     }
 
     /// Says that all of it is there.

@@ -15,9 +15,10 @@ use crate::{Identity, StoreError};
 
 const POSITION: &str = "
     MATCH (p:Position {id: $id}) USING INDEX SEEK p:Position(id)
+    MATCH (t:Tabiya)
     OPTIONAL MATCH (p)-[:BELONGS_TO]->(o:Opening)
     RETURN p.epd, p.ply, p.halfmove, p.source, p.named, p.is_branching, p.structure, p.structure_by, p.flagged,
-        p.stub_count, p.created_at, p.updated_at, p.lists,
+        p.stub_count, coalesce(p.created_at, t.created_at), coalesce(p.updated_at, p.created_at, t.updated_at), p.lists,
         o.id, o.eco, o.name, o.family, o.variation, o.slug,
         p.eval, p.mate, p.depth, p.best_move, p.best_move_uci, p.is_dubious, p.is_busted, p.engine,
         p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year, p.collections, p.counts";
@@ -57,7 +58,7 @@ struct Found {
     flagged: Option<String>,
     stub_count: u64,
     created_at: String,
-    updated_at: Option<String>,
+    updated_at: String,
     lists: Lists,
     opening: Option<OpeningName>,
     evaluation: Option<NodeEvaluation>,
@@ -78,7 +79,7 @@ impl Found {
             flagged: row.opt_text()?,
             stub_count: row.opt_int()?.map_or(0, id),
             created_at: row.text()?,
-            updated_at: row.opt_text()?,
+            updated_at: row.text()?,
             lists: Lists::take(row)?,
             opening: opening_name(row)?,
             evaluation: evaluation(row)?,
@@ -188,8 +189,8 @@ impl Neo4jStore {
             source: found.source.parse().map_err(malformed)?,
             flagged: found.flagged,
             stub_count: found.stub_count,
-            updated_at: found.updated_at.unwrap_or_else(|| found.created_at.clone()),
             created_at: found.created_at,
+            updated_at: found.updated_at,
             top_games: games.top,
             recent_games: games.recent,
         }))
