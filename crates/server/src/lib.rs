@@ -24,6 +24,7 @@ mod connections;
 #[doc(hidden)]
 pub mod fuzzing;
 mod games;
+mod guests;
 mod openapi;
 mod options;
 mod page;
