@@ -13,7 +13,7 @@ use tabiya_app::review::ReviewDesk;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::conduct::{Kept, Meters, RateLimit};
+use crate::conduct::{Kept, Meters, RateLimit, bodies};
 use crate::games::OurGames;
 use crate::options::ServeOptions;
 use crate::shared::Shared;
@@ -62,6 +62,7 @@ impl Server {
             meters: Meters::new(routes::ROUTES),
             rate: options.limits.rate.map(RateLimit::new),
             in_flight: AtomicUsize::new(0),
+            bodies: Arc::new(bodies(&options.limits)),
             reload: Notify::new(),
         });
         let router = routes::router(Arc::clone(&shared), &options.cors)?;

@@ -160,11 +160,20 @@ async fn a_busy_server_says_so() {
         ..Limits::default()
     }))
     .await;
-    let (status, problem) = read(get(&server.router(), "/healthz").await).await;
-    assert_eq!(
-        (status, &problem["code"]),
-        (StatusCode::SERVICE_UNAVAILABLE, &json!("busy"))
-    );
+    let router = server.router();
+    let body = json!({ "moves": "e4" }).to_string();
+    for answer in [
+        get(&router, "/stats").await,
+        get(&router, "/nowhere").await,
+        post(&router, "/node/pgn", &body).await,
+    ] {
+        let (status, problem) = read(answer).await;
+        assert_eq!(
+            (status, &problem["code"]),
+            (StatusCode::SERVICE_UNAVAILABLE, &json!("busy"))
+        );
+    }
+    assert_eq!(get(&router, "/healthz").await.status(), StatusCode::OK, "it is alive");
 }
 
 #[tokio::test]

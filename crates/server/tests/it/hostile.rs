@@ -147,6 +147,61 @@ async fn slow_bodies_are_not_waited_for() {
     running.stop().await;
 }
 
+/// The first bytes of what comes.
+async fn told<const BYTES: usize>(stream: &mut TcpStream) -> String {
+    let mut answer = [0; BYTES];
+    let read = timeout(AT_ONCE, stream.read_exact(&mut answer)).await;
+    read.expect("an answer in time").expect("an answer");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Each of them held one of the places of all until it was given up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_bodies_do_not_keep_others_out() {
+    let (_kitchen, running) = running(Limits {
+        in_flight: 8,
+        ..Limits::default()
+    })
+    .await;
+    let to = running.address;
+    let head = "POST /node/pgn HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ";
+    // It is told when its body is waited for.
+    let mut slow = connect_from(2, to).await;
+    let request = format!("{head}100\r\nexpect: 100-continue\r\n\r\n");
+    slow.write_all(request.as_bytes()).await.expect("taken");
+    assert_eq!(told::<25>(&mut slow).await, "HTTP/1.1 100 Continue\r\n\r\n");
+    slow.write_all(b"{\"moves\"").await.expect("taken");
+    // An eighth of the places for bodies is one.
+    let mut others = Vec::new();
+    for _ in 0..24 {
+        let mut stream = connect_from(2, to).await;
+        let request = format!("{head}100\r\n\r\n{{\"moves\"");
+        stream.write_all(request.as_bytes()).await.expect("taken");
+        assert_eq!(told::<12>(&mut stream).await, "HTTP/1.1 503");
+        others.push(stream);
+    }
+    let begun = Instant::now();
+    let node = address("e4");
+    for uri in ["/healthz", "/stats", "/openings", node.as_str()] {
+        assert_eq!(ask(to, uri).await.0, 200, "{uri}");
+    }
+    let body = "{\"moves\": \"e4 e5\"}";
+    for from in [1, 3] {
+        let mut stream = connect_from(from, to).await;
+        let request = format!("{head}{}\r\nconnection: close\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).await.expect("taken");
+        let answer = rest(&mut stream).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{from}: {answer}");
+    }
+    assert_prompt(begun);
+    // Whoever is slow and does no harm is answered too.
+    let end = format!("{:<91}}}", ": \"e4\"");
+    slow.write_all(end.as_bytes()).await.expect("taken");
+    assert_eq!(told::<12>(&mut slow).await, "HTTP/1.1 200");
+    drop((slow, others));
+    running.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_does_not_listen_is_not_told_everything() {
     let (_kitchen, running) = running(Limits {
