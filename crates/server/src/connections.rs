@@ -24,7 +24,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::ServiceExt;
 
-use crate::guests::{Guest, Guests};
+use crate::guests::{Guest, Guests, client_of};
 use crate::options::Limits;
 
 /// Bytes of a request's line and headers.
@@ -51,7 +51,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits,
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, address)) => match Guests::admit(&guests, address.ip()) {
+            Ok((stream, address)) => match Guests::admit(&guests, client_of(address.ip())) {
                 Some(guest) => {
                     let talk = converse(stream, address, router.clone(), limits, closing.subscribe(), guest);
                     tokio::spawn(talk);

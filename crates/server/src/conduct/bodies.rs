@@ -1,13 +1,13 @@
 //! Bodies arrive before their requests are counted among those that are being answered: how long one takes is up to its sender.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::{ConnectInfo, FromRequest, Request};
+use axum::extract::{FromRequest, Request};
 use axum::http::Method;
 
 use crate::asking::unreadable;
-use crate::guests::Guests;
+use crate::guests::{Guests, client};
 use crate::options::Limits;
 use crate::problem::Problem;
 use crate::shared::Shared;
@@ -31,9 +31,8 @@ pub(super) async fn arrived(shared: &Shared, route: Option<&str>, request: Reque
     if !is_waited_for {
         return Ok(request);
     }
-    let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let from = from.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| address.ip());
-    let _guest = Guests::admit(&shared.bodies, from)
+    let client = client(request.extensions()).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let _guest = Guests::admit(&shared.bodies, client)
         .ok_or_else(|| Problem::unavailable("busy", "too many bodies are arriving at the moment", 1))?;
     let (parts, body) = request.into_parts();
     let whole = Bytes::from_request(Request::from_parts(parts.clone(), body), &()).await;

@@ -6,12 +6,11 @@ mod kept;
 mod meters;
 mod rate;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -22,6 +21,7 @@ pub(crate) use meters::Meters;
 pub(crate) use rate::RateLimit;
 
 use crate::asking::too_large;
+use crate::guests::client;
 use crate::page::page;
 use crate::problem::Problem;
 use crate::routes::MAX_UPLOAD;
@@ -99,8 +99,7 @@ fn admit(shared: &Shared, request: &Request) -> Result<(), Problem> {
         return Err(too_large());
     }
     if let Some(rate) = &shared.rate {
-        let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
-        rate.admit(from.map(|ConnectInfo(address)| address.ip()))?;
+        rate.admit(client(request.extensions()))?;
     }
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! Our games: what they have in common and what was new in each.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, FromRequest, Request, State};
+use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use tabiya_app::AppError;
@@ -13,6 +12,7 @@ use tabiya_app::analyze::{UploadLimits, analyze_pgn};
 
 use crate::asking::unreadable;
 use crate::games::written;
+use crate::guests::client;
 use crate::problem::{Problem, ProblemBody};
 use crate::shared::Tabiya;
 
@@ -58,9 +58,7 @@ pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem
     )
 )]
 pub(crate) async fn analyze_games(State(shared): Tabiya, request: Request) -> Result<Response, Problem> {
-    let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let from = from.map(|ConnectInfo(address)| address.ip());
-    let upload = shared.games.uploads.admit(from)?;
+    let upload = shared.games.uploads.admit(client(request.extensions()))?;
     let body = Bytes::from_request(request, &()).await.map_err(unreadable)?;
     let turn = upload.turn().await?;
     let wanted = Wanted::default();
