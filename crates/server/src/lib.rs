@@ -38,6 +38,6 @@ pub mod wire;
 
 pub use openapi::openapi_json;
 pub use options::{ApiKey, Limits, ServeOptions};
-pub use page::{has_page, page_parts};
+pub use page::{has_page, page_parts, page_parts_of_others};
 pub use problem::{Located, Problem};
 pub use server::{ServeError, Server};

@@ -32,6 +32,16 @@ pub fn page_parts() -> Vec<&'static str> {
         .collect()
 }
 
+/// What it asks for when somebody goes to another page of it: the other scripts and styles.
+pub fn page_parts_of_others() -> Vec<String> {
+    let first = page_parts();
+    let parts = FILES
+        .iter()
+        .filter(|(name, _)| name.ends_with(".js") || name.ends_with(".css"));
+    let parts = parts.map(|(name, _)| format!("/{name}"));
+    parts.filter(|part| !first.contains(&part.as_str())).collect()
+}
+
 /// What browsers get that go to a page, or ask for its files.
 pub(crate) fn page(request: &Request) -> Option<Response> {
     let asks = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -169,6 +179,13 @@ mod tests {
         let parts = page_parts();
         assert_eq!(parts.iter().any(|part| part.ends_with(".js")), has_page(), "{parts:?}");
         assert_eq!(parts.iter().any(|part| part.ends_with(".css")), has_page(), "{parts:?}");
+        let others = page_parts_of_others();
+        assert_eq!(
+            others.iter().any(|part| part.ends_with(".js")),
+            has_page(),
+            "{others:?}"
+        );
+        assert!(others.iter().all(|part| !parts.contains(&part.as_str())), "{others:?}");
     }
 
     #[test]
