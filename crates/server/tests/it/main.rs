@@ -14,6 +14,7 @@ mod agreement;
 #[cfg(target_os = "linux")]
 mod alone;
 mod answers;
+mod away;
 mod conduct;
 mod crawled;
 mod described;
