@@ -27,5 +27,7 @@ mod schemathesis;
 mod seed;
 mod socket;
 #[cfg(target_os = "linux")]
+mod traps;
+#[cfg(target_os = "linux")]
 mod uploads;
 mod wire;
