@@ -38,6 +38,11 @@ async fn no_path_and_no_url_of_a_client_is_opened() {
         requests.push(format!("GET {climbing}"));
         requests.push(format!("GET /position?play={escaped}&fen={escaped}"));
         requests.push(format!("GET /lichess?source={escaped}&fen={escaped}"));
+        for asked in ["masters?fen", "masters?play", "masters?since", "position?collection"] {
+            requests.push(format!("GET /{asked}={escaped}"));
+        }
+        let game = format!("[Event \\\"x\\\"]\\n[SetUp \\\"1\\\"]\\n[FEN \\\"{name}\\\"]\\n\\n1. e4 *");
+        requests.push(format!("POST /review\n{{\"pgn\": \"{game}\"}}"));
         requests.push(format!("GET {url}"));
         requests.push(format!("POST /games/analyze\n{name}"));
         requests.push(format!("POST /review\n{{\"pgn\": \"{name}\"}}"));
@@ -58,6 +63,45 @@ async fn no_path_and_no_url_of_a_client_is_opened() {
         // Below /openings everything is the page, which finds out for itself that there is no such opening.
         let is_page = request.starts_with("GET /openings/") && answer.contains("<!doctype html>");
         assert!(is_page || answer.starts_with("HTTP/1.1 4"), "{request}: {answer}");
+    }
+    // Where a name is nothing but text, all is well, and nobody follows it either.
+    for name in [&path, &file, &url, &climbing] {
+        let tags = ["Event", "Site", "White", "Annotator", "GameURL", "Source", "Include"];
+        let tags: String = tags.map(|tag| format!("[{tag} \"{name}\"]\n")).concat();
+        let game = format!("{tags}\n1. e4 {{ {name} [%include {name}] }} e5 *\n");
+        let headers = [
+            "referer",
+            "origin",
+            "forwarded",
+            "x-forwarded-host",
+            "x-forwarded-for",
+            "x-original-url",
+            "x-rewrite-url",
+            "x-sendfile",
+            "content-location",
+            "if-none-match",
+            "cookie",
+        ];
+        let headers: String = headers.map(|header| format!("{header}: {name}\r\n")).concat();
+        let escaped = escaped(name);
+        for (head, headers, body) in [
+            ("POST /games/analyze".to_owned(), "", game.as_str()),
+            (format!("GET /tactics?source={escaped}"), "", ""),
+            (format!("GET /tactics?motif={escaped}"), "", ""),
+            (format!("GET /opening/search?q={escaped}"), "", ""),
+            ("GET /healthz".to_owned(), headers.as_str(), ""),
+            ("GET /openings".to_owned(), headers.as_str(), ""),
+        ] {
+            let mut stream = TcpStream::connect(running.address).await.expect("it listens");
+            let length = body.len();
+            let whole = format!(
+                "{head} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
+            );
+            stream.write_all(whole.as_bytes()).await.expect("taken");
+            let answer = rest(&mut stream).await;
+            assert!(!answer.contains("canary"), "{whole}: {answer}");
+            assert!(answer.starts_with("HTTP/1.1 200"), "{whole}: {answer}");
+        }
     }
     let opened = timeout(Duration::from_millis(300), trap.accept()).await;
     assert!(opened.is_err(), "the server went where a client sent it");
