@@ -22,6 +22,7 @@ mod described;
 mod hostile;
 mod kitchen;
 mod neo4j;
+mod quotes;
 mod review;
 mod schemathesis;
 mod seed;
