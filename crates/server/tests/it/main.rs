@@ -21,6 +21,8 @@ mod described;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod kitchen;
+#[cfg(target_os = "linux")]
+mod load;
 mod neo4j;
 mod quotes;
 mod review;
