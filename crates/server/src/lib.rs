@@ -35,6 +35,7 @@ mod server;
 mod shared;
 mod uploads;
 pub mod wire;
+mod written;
 
 pub use openapi::openapi_json;
 pub use options::{ApiKey, Limits, ServeOptions};

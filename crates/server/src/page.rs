@@ -1,12 +1,13 @@
 //! The built web page, inside the program.
 
-use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+
+use crate::written::{gzip, takes_gzip};
 
 /// Names below `/`, and what is in them. Empty where the page was not built.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -70,22 +71,12 @@ fn file(asked: &str) -> Option<(&'static str, &'static [u8])> {
 /// longer than all the rest of a page view.
 fn packed(name: &str, headers: &HeaderMap) -> Option<Bytes> {
     static PACKED: LazyLock<Vec<OnceLock<Bytes>>> = LazyLock::new(|| FILES.iter().map(|_| OnceLock::new()).collect());
-    let accepts = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let takes = |one: &str| {
-        let (coding, weight) = one.split_once(';').unwrap_or((one, ""));
-        coding.trim().eq_ignore_ascii_case("gzip") && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
-    };
-    if !accepts.split(',').any(takes) {
+    if !takes_gzip(headers) {
         return None;
     }
     let found = FILES.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
     let content = FILES[found].1;
-    let packed = PACKED[found].get_or_init(|| {
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        // Memory takes everything.
-        let packed = packer.write_all(content).and_then(|()| packer.finish());
-        packed.unwrap_or_default().into()
-    });
+    let packed = PACKED[found].get_or_init(|| gzip(content, flate2::Compression::best()));
     // Small files and pictures gain nothing.
     (!packed.is_empty() && packed.len() < content.len()).then(|| packed.clone())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tabiya_app::AppError;
 use tabiya_app::analyze::{UploadLimits, analyze_pgn};
@@ -15,6 +15,7 @@ use crate::games::written;
 use crate::guests::client;
 use crate::problem::{Problem, ProblemBody};
 use crate::shared::Tabiya;
+use crate::written::takes_gzip;
 
 /// PGN that is sent, packed or not.
 pub(crate) const MAX_UPLOAD: usize = 8 << 20;
@@ -40,8 +41,8 @@ const MAX_ANSWER: usize = 96 << 20;
         (status = 503, description = "They are being read", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem> {
-    shared.games.present()
+pub(crate) async fn our_games(State(shared): Tabiya, headers: HeaderMap) -> Result<Response, Problem> {
+    shared.games.present(takes_gzip(&headers))
 }
 
 /// Compare games
