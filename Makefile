@@ -108,6 +108,7 @@ soak-install:
 	"$$place/bin/pgn-import" --version
 
 soak-load:
+	@$(MAKE) --no-print-directory page
 	cargo run --release -p tabiya-bench -- --only load
 
 soak-fuzz:

@@ -3,6 +3,8 @@
 mod views;
 
 use std::{
+    net::SocketAddr,
+    path::Path,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -15,8 +17,9 @@ use crate::{
     corpus::Corpus,
     expanding::build,
     floor::{Bound, Floor},
+    importing::Subject,
     report::Report,
-    serving::{MIN_GAMES, Served, wrk},
+    serving::{MIN_GAMES, Served, ask, wrk},
     setting::Setting,
     table::Table,
 };
@@ -30,17 +33,37 @@ const WARMING: u32 = 10;
 /// What allocators keep for themselves and buffers of connections move memory by.
 const MOST_GROWTH: f64 = 16.0;
 
-/// Puts the load on a server in this process for so many seconds.
-pub(crate) fn load(corpus: &Corpus, seconds: u32, setting: Setting<'_>, report: &mut Report) -> Result<()> {
-    if !wrk::installed() {
-        report.note("wrk is not installed; load is not measured");
+/// How long the games of the page may be read.
+const MOST_READING: Duration = Duration::from_secs(60);
+
+/// Puts the load on a server in this process for so many seconds. What it takes may be missing where it was not asked for.
+pub(crate) fn load(
+    corpus: &Corpus,
+    seconds: u32,
+    is_asked_for: bool,
+    setting: Setting<'_>,
+    report: &mut Report,
+) -> Result<()> {
+    if let Some(missing) = missing() {
+        ensure!(!is_asked_for, "{missing}");
+        report.note(&format!("{missing}; load is not measured"));
         return Ok(());
     }
     let runtime = Runtime::new()?;
     let database = setting.dir.join("load.db");
     runtime.block_on(build(&[&corpus.packed], &database, MIN_GAMES))?;
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples");
+    let tactics = Subject {
+        path: samples.join("tactics.pgn"),
+        bytes: 0,
+        max_depth: None,
+        repertoire: None,
+    };
+    runtime.block_on(tactics.import_to(&database))?;
     report.heading(&format!("{CONNECTIONS} connections for {seconds} s: {}", corpus.name));
-    let served = runtime.block_on(Served::start(&database))?;
+    let games = vec![samples.join("match").display().to_string()];
+    let served = runtime.block_on(Served::with_games(&database, games))?;
+    wait_for_games(served.address)?;
     let snapshot = runtime.block_on(served.knowledge.wait_for_snapshot());
     // Made when first asked for.
     snapshot.search();
@@ -106,6 +129,27 @@ pub(crate) fn load(corpus: &Corpus, seconds: u32, setting: Setting<'_>, report: 
         });
     }
     runtime.block_on(served.stop());
+    Ok(())
+}
+
+/// What it takes and is not there, with a way out.
+fn missing() -> Option<&'static str> {
+    if !wrk::installed() {
+        Some("wrk is not installed (`scripts/setup bench` installs it)")
+    } else if !tabiya_server::has_page() {
+        Some("this program was built without the page (`make page` makes it, for the next build)")
+    } else {
+        None
+    }
+}
+
+/// They are read while others are answered already.
+fn wait_for_games(address: SocketAddr) -> Result<()> {
+    let begun = Instant::now();
+    while ask(address, "/data/db.json")?.0 != 200 {
+        ensure!(begun.elapsed() < MOST_READING, "the games of the page are not read");
+        thread::sleep(Duration::from_millis(50));
+    }
     Ok(())
 }
 

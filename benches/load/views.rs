@@ -23,8 +23,9 @@ pub(super) struct Views {
     pub(super) questions: Vec<Question>,
 }
 
-/// Each view: the page with its scripts and styles, what it is about, a walk through the moves that are played most or nearly so,
-/// a search letter by letter, an opening and a structure.
+/// Each view is somebody who goes through all pages, and what the page then asks for (`client.GET` and `ask` in `web/src`): a walk
+/// through the moves that are played most or nearly so, a search letter by letter, all openings and one of them with its tree, the
+/// games, tactics. Reviews are left out, for what they take is an engine's doing.
 pub(super) fn views(snapshot: &Snapshot) -> Views {
     let mut rng = Rng::seeded(500);
     let mut questions = Vec::new();
@@ -32,29 +33,23 @@ pub(super) fn views(snapshot: &Snapshot) -> Views {
     let names = [
         "sicil", "najd", "kings i", "ruy lo", "caro", "nimzo", "catal", "petro", "evans", "dutch",
     ];
-    let codes = ["C50", "B90", "E60", "A40", "D30"];
-    let slugs: Vec<String> = (snapshot.catalogue().structures().iter())
-        .map(|view| view.structure.slug.clone())
+    let slugs: Vec<String> = (snapshot.catalogue().openings().iter())
+        .map(|view| view.opening.slug.clone())
         .collect();
     let parts = tabiya_server::page_parts();
+    let others = tabiya_server::page_parts_of_others();
     let view = snapshot.all();
     for number in 0..VIEWS {
-        let page = if tabiya_server::has_page() {
-            "/explorer"
-        } else {
-            "/docs"
-        };
-        ask(page.to_owned(), true);
+        ask("/explorer".to_owned(), true);
         // Everybody is here for the first time, and has none of it yet.
         for part in &parts {
             ask((*part).to_owned(), false);
         }
-        ask("/stats".to_owned(), false);
         let mut place = view.find(tabiya_chess::PositionId::of(&shakmaty::Chess::default()));
         let mut played: Vec<String> = Vec::new();
         for _ in 0..MOVES {
             let Some(at) = place else { break };
-            ask(format!("/position?play={}", played.join(",")), false);
+            ask(position(&played), false);
             let moves: Vec<_> = view.moves(at).collect();
             let count = moves.len().min(4);
             if count == 0 {
@@ -65,17 +60,36 @@ pub(super) fn views(snapshot: &Snapshot) -> Views {
             place = Some(chosen.child);
         }
         let typed = names[number % names.len()];
-        for end in 3..=typed.len() {
-            ask(format!("/opening/search?q={}", typed[..end].replace(' ', "+")), false);
+        for end in 1..=typed.len() {
+            // The page cuts off blanks, and knows the answer from the letter before.
+            if !typed[..end].ends_with(' ') {
+                let typed = typed[..end].replace(' ', "%20");
+                ask(format!("/opening/search?q={typed}&limit=8"), false);
+            }
         }
-        ask(format!("/opening/eco/{}?depth=3", codes[number % codes.len()]), false);
+        for part in &others {
+            ask(part.clone(), false);
+        }
+        ask("/openings".to_owned(), false);
         if let Some(slug) = slugs.get(rng.below(slugs.len().max(1))) {
-            ask(format!("/structure/{slug}"), false);
+            ask(format!("/opening/{slug}"), false);
+            ask(format!("/opening/{slug}/tree"), false);
         }
+        ask("/data/db.json".to_owned(), false);
+        ask("/tactics/themes".to_owned(), false);
+        ask("/tactics?limit=20".to_owned(), false);
     }
     Views {
         number: VIEWS,
         questions,
+    }
+}
+
+/// As the page asks for it after these moves.
+fn position(played: &[String]) -> String {
+    match played {
+        [] => "/position".to_owned(),
+        moves => format!("/position?play={}", moves.join(",")),
     }
 }
 

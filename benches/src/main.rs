@@ -175,7 +175,8 @@ fn measure(options: &Options) -> Result<ExitCode> {
     }
     if options.wants(Part::Load) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;
-        load::load(&corpus, options.load_seconds, setting, &mut report)?;
+        let is_asked_for = options.only == Some(Part::Load);
+        load::load(&corpus, options.load_seconds, is_asked_for, setting, &mut report)?;
     }
     if options.wants(Part::Exports) {
         let corpus = real_or_generated(real.as_ref(), &kept)?;

@@ -164,8 +164,14 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) async fn start(database: &Path) -> Result<Served> {
+        Served::with_games(database, Vec::new()).await
+    }
+
+    /// One that shows these games too.
+    pub(crate) async fn with_games(database: &Path, games: Vec<String>) -> Result<Served> {
         let options = ServeOptions {
             bind: ([127, 0, 0, 1], 0).into(),
+            games,
             ..ServeOptions::default()
         };
         let server = Server::bind(&database.display().to_string(), options).await?;
@@ -220,7 +226,7 @@ fn largest_tree(address: SocketAddr) -> Result<(Duration, usize, &'static str)> 
 }
 
 /// The status, and how many bytes came.
-fn ask(address: SocketAddr, uri: &str) -> Result<(u16, usize)> {
+pub(crate) fn ask(address: SocketAddr, uri: &str) -> Result<(u16, usize)> {
     let mut stream = TcpStream::connect(address)?;
     write!(
         stream,

@@ -3,12 +3,11 @@
 //! axum's own loop has no clock: a client that sends its request a byte a minute, or never reads its answer, holds a
 //! connection for ever, and enough of them leave none to anybody else.
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::io::{self, ErrorKind};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::ServiceExt;
 
+use crate::guests::{Guest, Guests, client_of};
 use crate::options::Limits;
 
 /// Bytes of a request's line and headers.
@@ -42,7 +42,7 @@ const FULL: &[u8] =
 
 /// Answers until `stop` comes, then takes nobody in any more and waits for those who are there.
 pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: impl Future<Output = ()>) {
-    let guests = Arc::new(Guests::new(&limits));
+    let guests = Arc::new(guests(&limits));
     let (closing, _) = watch::channel(false);
     let mut stop = pin!(stop);
     loop {
@@ -51,7 +51,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits,
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, address)) => match Guests::admit(&guests, address.ip()) {
+            Ok((stream, address)) => match Guests::admit(&guests, client_of(address.ip())) {
                 Some(guest) => {
                     let talk = converse(stream, address, router.clone(), limits, closing.subscribe(), guest);
                     tokio::spawn(talk);
@@ -110,66 +110,13 @@ async fn converse(
     }
 }
 
-/// How many connections there are, and whose.
-#[derive(Debug)]
-struct Guests {
-    all: usize,
-    of_one: usize,
-    present: Mutex<HashMap<IpAddr, usize>>,
-}
-
-/// One connection; it gives its place back when it is over.
-#[derive(Debug)]
-struct Guest {
-    guests: Arc<Guests>,
-    address: IpAddr,
-}
-
-impl Guests {
-    fn new(limits: &Limits) -> Guests {
-        let room = usize::try_from(descriptors().saturating_sub(OTHERS)).unwrap_or(usize::MAX);
-        let all = limits.connections.min(room.max(1));
-        Guests {
-            all,
-            // Where there is less room for all, there is less for each in proportion.
-            of_one: (limits.connections_of_one.saturating_mul(all) / limits.connections.max(1)).clamp(1, all),
-            present: Mutex::default(),
-        }
-    }
-
-    fn present(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.present.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn admit(guests: &Arc<Guests>, address: IpAddr) -> Option<Guest> {
-        let mut present = guests.present();
-        // A few thousand numbers at the most, and only when somebody comes.
-        let all: usize = present.values().sum();
-        let own = present.entry(address).or_default();
-        let is_welcome = all < guests.all && *own < guests.of_one;
-        match is_welcome {
-            true => *own += 1,
-            false if *own == 0 => drop(present.remove(&address)),
-            false => {}
-        }
-        drop(present);
-        is_welcome.then(|| Guest {
-            guests: Arc::clone(guests),
-            address,
-        })
-    }
-}
-
-impl Drop for Guest {
-    fn drop(&mut self) {
-        let mut present = self.guests.present();
-        if let Some(own) = present.get_mut(&self.address) {
-            *own -= 1;
-            if *own == 0 {
-                present.remove(&self.address);
-            }
-        }
-    }
+/// As many as there may be, of all and of one.
+fn guests(limits: &Limits) -> Guests {
+    let room = usize::try_from(descriptors().saturating_sub(OTHERS)).unwrap_or(usize::MAX);
+    let all = limits.connections.min(room.max(1));
+    // Where there is less room for all, there is less for each in proportion.
+    let of_one = (limits.connections_of_one.saturating_mul(all) / limits.connections.max(1)).clamp(1, all);
+    Guests::new(all, of_one)
 }
 
 /// As many descriptors as this process may have: first it asks for all that it may ask for.

@@ -5,15 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwapOption;
-use axum::body::Bytes;
-use axum::http::HeaderValue;
 use axum::response::Response;
 use tabiya_app::AppError;
 use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, analyze};
 
-use crate::answer::{Answer, again};
+use crate::answer::Answer;
 use crate::problem::Problem;
 use crate::uploads::Uploads;
+use crate::written::Written;
 
 /// From how many games on a sequence is common.
 const COMMON: u32 = 2;
@@ -25,7 +24,7 @@ const REPERTOIRES: usize = 10;
 pub(crate) struct OurGames {
     inputs: Vec<String>,
     /// Written once: all who ask share the bytes.
-    present: ArcSwapOption<Result<(Bytes, HeaderValue), String>>,
+    present: ArcSwapOption<Result<Written, String>>,
     /// Who compares games of their own at the moment.
     pub(crate) uploads: Arc<Uploads>,
     stop: Arc<AtomicBool>,
@@ -59,7 +58,10 @@ impl OurGames {
                 // Whoever named these games is trusted, and they are written once.
                 let written = tokio::task::spawn_blocking(move || written(&analysis, usize::MAX, &stop)).await;
                 match written {
-                    Ok(Ok(answer)) => Ok(answer.parts()),
+                    Ok(Ok(answer)) => {
+                        let (body, tag) = answer.parts();
+                        Ok(Written::new(body, tag))
+                    }
                     Ok(Err(error)) => Err(error.to_string()),
                     Err(gone) => Err(gone.to_string()),
                 }
@@ -77,14 +79,14 @@ impl OurGames {
         self.stop.store(true, Relaxed);
     }
 
-    pub(crate) fn present(&self) -> Result<Response, Problem> {
+    pub(crate) fn present(&self, takes_gzip: bool) -> Result<Response, Problem> {
         if self.inputs.is_empty() {
             return Err(Problem::not_found("no-games", "this server was given no games")
                 .hint("start it with --games DIR, or drop PGN files on the page"));
         }
         match self.present.load().as_deref() {
             None => Err(Problem::unavailable("loading", "the games are being read", 2)),
-            Some(Ok((body, tag))) => Ok(again(body.clone(), tag.clone())),
+            Some(Ok(written)) => Ok(written.clone().answer(takes_gzip)),
             // Why is in the log: it names files of this machine.
             Some(Err(_)) => {
                 Err(Problem::not_found("no-games", "the games cannot be shown").hint("`tabiya analyze` says why"))

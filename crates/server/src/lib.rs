@@ -24,6 +24,7 @@ mod connections;
 #[doc(hidden)]
 pub mod fuzzing;
 mod games;
+mod guests;
 mod openapi;
 mod options;
 mod page;
@@ -34,9 +35,10 @@ mod server;
 mod shared;
 mod uploads;
 pub mod wire;
+mod written;
 
 pub use openapi::openapi_json;
 pub use options::{ApiKey, Limits, ServeOptions};
-pub use page::{has_page, page_parts};
+pub use page::{has_page, page_parts, page_parts_of_others};
 pub use problem::{Located, Problem};
 pub use server::{ServeError, Server};

@@ -27,13 +27,13 @@ pub struct ServeOptions {
 /// How much anybody may ask for.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Requests of one address in a second; `None` for any number.
+    /// Requests of one client in a second, which is an address of IPv4 or a /64 of IPv6; `None` for any number.
     pub rate: Option<NonZeroU32>,
     /// Requests at the same time.
     pub in_flight: usize,
     /// Connections at the same time; less where the system allows less.
     pub connections: usize,
-    /// Those of one address, so that no single one keeps all others out.
+    /// Those of one client, so that no single one keeps all others out.
     pub connections_of_one: usize,
     /// For a request to arrive after the answer before it; longer than `time`.
     pub head: Duration,

@@ -1,12 +1,13 @@
 //! The built web page, inside the program.
 
-use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+
+use crate::written::{gzip, takes_gzip};
 
 /// Names below `/`, and what is in them. Empty where the page was not built.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -30,6 +31,16 @@ pub fn page_parts() -> Vec<&'static str> {
     quoted
         .filter(|text| text.strip_prefix('/').is_some_and(|name| file(name).is_some()))
         .collect()
+}
+
+/// What it asks for when somebody goes to another page of it: the other scripts and styles.
+pub fn page_parts_of_others() -> Vec<String> {
+    let first = page_parts();
+    let parts = FILES
+        .iter()
+        .filter(|(name, _)| name.ends_with(".js") || name.ends_with(".css"));
+    let parts = parts.map(|(name, _)| format!("/{name}"));
+    parts.filter(|part| !first.contains(&part.as_str())).collect()
 }
 
 /// What browsers get that go to a page, or ask for its files.
@@ -60,22 +71,12 @@ fn file(asked: &str) -> Option<(&'static str, &'static [u8])> {
 /// longer than all the rest of a page view.
 fn packed(name: &str, headers: &HeaderMap) -> Option<Bytes> {
     static PACKED: LazyLock<Vec<OnceLock<Bytes>>> = LazyLock::new(|| FILES.iter().map(|_| OnceLock::new()).collect());
-    let accepts = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let takes = |one: &str| {
-        let (coding, weight) = one.split_once(';').unwrap_or((one, ""));
-        coding.trim().eq_ignore_ascii_case("gzip") && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
-    };
-    if !accepts.split(',').any(takes) {
+    if !takes_gzip(headers) {
         return None;
     }
     let found = FILES.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
     let content = FILES[found].1;
-    let packed = PACKED[found].get_or_init(|| {
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        // Memory takes everything.
-        let packed = packer.write_all(content).and_then(|()| packer.finish());
-        packed.unwrap_or_default().into()
-    });
+    let packed = PACKED[found].get_or_init(|| gzip(content, flate2::Compression::best()));
     // Small files and pictures gain nothing.
     (!packed.is_empty() && packed.len() < content.len()).then(|| packed.clone())
 }
@@ -169,6 +170,13 @@ mod tests {
         let parts = page_parts();
         assert_eq!(parts.iter().any(|part| part.ends_with(".js")), has_page(), "{parts:?}");
         assert_eq!(parts.iter().any(|part| part.ends_with(".css")), has_page(), "{parts:?}");
+        let others = page_parts_of_others();
+        assert_eq!(
+            others.iter().any(|part| part.ends_with(".js")),
+            has_page(),
+            "{others:?}"
+        );
+        assert!(others.iter().all(|part| !parts.contains(&part.as_str())), "{others:?}");
     }
 
     #[test]

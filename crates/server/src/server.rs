@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use axum::Router;
 use tabiya_app::AppError;
+use tabiya_app::analyze::check_inputs;
 use tabiya_app::explore::KnowledgeBase;
 use tabiya_app::review::ReviewDesk;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::conduct::{Kept, Meters, RateLimit};
+use crate::conduct::{Kept, Meters, RateLimit, bodies};
 use crate::games::OurGames;
 use crate::options::ServeOptions;
 use crate::shared::Shared;
@@ -51,6 +52,8 @@ pub struct Server {
 impl Server {
     /// Opens the database and begins to listen; nobody is answered yet.
     pub async fn bind(database: &str, options: ServeOptions) -> Result<Server, ServeError> {
+        // They are read while others are answered, which is too late for saying that there are none.
+        check_inputs(&options.games)?;
         let knowledge = KnowledgeBase::open(database).await?;
         let shared = Arc::new(Shared {
             knowledge: Arc::new(knowledge),
@@ -62,6 +65,7 @@ impl Server {
             meters: Meters::new(routes::ROUTES),
             rate: options.limits.rate.map(RateLimit::new),
             in_flight: AtomicUsize::new(0),
+            bodies: Arc::new(bodies(&options.limits)),
             reload: Notify::new(),
         });
         let router = routes::router(Arc::clone(&shared), &options.cors)?;

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 
 use crate::conduct::{Kept, Meters, RateLimit};
 use crate::games::OurGames;
+use crate::guests::Guests;
 use crate::options::{ApiKey, Limits};
 use crate::problem::Problem;
 
@@ -25,6 +26,8 @@ pub(crate) struct Shared {
     pub(crate) meters: Meters,
     pub(crate) rate: Option<RateLimit>,
     pub(crate) in_flight: AtomicUsize,
+    /// What is being sent to us.
+    pub(crate) bodies: Arc<Guests>,
     /// Wakes up whoever reloads.
     pub(crate) reload: Notify,
 }

@@ -114,6 +114,12 @@ pub struct Analysis {
     left_out: Vec<LeftOut>,
 }
 
+/// Whether there is something under each of these names, for whoever reads it later.
+pub fn check_inputs(inputs: &[String]) -> Result<(), AppError> {
+    expand_inputs(inputs)?;
+    Ok(())
+}
+
 /// Reads and analyses games. What cannot be read is left out and listed.
 pub async fn analyze(request: &AnalyzeRequest, watcher: Option<Watcher>) -> Result<Analysis, AppError> {
     let inputs = ordered(expand_inputs(&request.inputs)?);

@@ -166,4 +166,8 @@ fn what_cannot_be_served_is_said_before_anything_listens() {
         "serve_empty_key_file",
         serve(&["--db", "a.db", "--api-key-file", "empty"])
     );
+    let games = |path: &str| serve(&["--db", "a.db", "--bind", "127.0.0.1:0", "--games", path]);
+    assert_said!("serve_no_games", games("nowhere"));
+    std::fs::create_dir(sandbox.path("bare")).expect("a directory");
+    assert_said!("serve_games_of_nobody", games("bare"));
 }

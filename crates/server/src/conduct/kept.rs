@@ -13,6 +13,7 @@ use tabiya_app::explore::KnowledgeBase;
 use crate::answer::again;
 use crate::problem::Problem;
 use crate::shared::Shared;
+use crate::written::{Written, takes_gzip};
 
 /// Bytes of all that is kept.
 const MOST: u64 = 64 << 20;
@@ -24,15 +25,15 @@ type Asked = (u64, String);
 
 /// Answers by question.
 #[derive(Debug)]
-pub(crate) struct Kept(Cache<Asked, (Bytes, HeaderValue), Weight>);
+pub(crate) struct Kept(Cache<Asked, Written, Weight>);
 
 #[derive(Debug, Clone)]
 struct Weight;
 
-impl Weighter<Asked, (Bytes, HeaderValue)> for Weight {
-    fn weight(&self, asked: &Asked, answer: &(Bytes, HeaderValue)) -> u64 {
+impl Weighter<Asked, Written> for Weight {
+    fn weight(&self, asked: &Asked, answer: &Written) -> u64 {
         // Beside the texts: two handles, a tag, and a place in the table.
-        (asked.1.len() + answer.0.len() + 256) as u64
+        (asked.1.len() + answer.weight() + 256) as u64
     }
 }
 
@@ -52,9 +53,8 @@ impl Kept {
     }
 
     /// What was answered to this before.
-    pub(crate) fn find(&self, snapshot: u64, asked: &str) -> Option<Response> {
-        let (body, tag) = self.0.get(&Asking(snapshot, asked))?;
-        Some(again(body, tag))
+    pub(crate) fn find(&self, snapshot: u64, asked: &str) -> Option<Written> {
+        self.0.get(&Asking(snapshot, asked))
     }
 
     /// Keeps what was made of a snapshot, unless the next has come meanwhile: nothing of it may pass for this one's.
@@ -69,7 +69,7 @@ impl Kept {
         if snapshot != 0 && knowledge.generation() == snapshot {
             // A copy, for the answer has room at its end that would be kept with it and counted by nobody.
             let body = Bytes::copy_from_slice(body);
-            self.0.insert((snapshot, asked), (body, tag.clone()));
+            self.0.insert((snapshot, asked), Written::new(body, tag.clone()));
         }
     }
 }
@@ -82,8 +82,8 @@ pub(crate) async fn keep(State(shared): State<Arc<Shared>>, request: Request, ne
         return next.run(request).await;
     }
     let asked = question(request.uri()).to_owned();
-    if let Some(answer) = shared.kept.find(snapshot, &asked) {
-        return answer;
+    if let Some(written) = shared.kept.find(snapshot, &asked) {
+        return written.answer(takes_gzip(request.headers()));
     }
     let response = next.run(request).await;
     let Some(tag) = response.headers().get(header::ETAG).cloned() else {

@@ -1,40 +1,46 @@
 //! How the server behaves towards everybody: limits, tags, counting. One layer does it all, for each one costs more than
 //! finding a position.
 
+mod bodies;
 mod kept;
 mod meters;
 mod rate;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+pub(crate) use bodies::bodies;
 pub(crate) use kept::{Kept, keep, question};
 pub(crate) use meters::Meters;
 pub(crate) use rate::RateLimit;
 
 use crate::asking::too_large;
+use crate::guests::client;
 use crate::page::page;
 use crate::problem::Problem;
 use crate::routes::MAX_UPLOAD;
 use crate::shared::Shared;
+
+/// As it is written in [`router`](crate::routes::router).
+const HEALTH: &str = "/healthz";
 
 /// Around every request.
 pub(crate) async fn conduct(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let path = route.as_ref().map(MatchedPath::as_str);
     let response = match admit(&shared, &request) {
         Err(problem) => problem.into_response(),
-        Ok(_place) => match page(&request) {
+        Ok(()) => match page(&request) {
             Some(page) => page,
-            None => in_time(shared.limits.time, next.run(request)).await,
+            None => in_time(shared.limits.time, answer(&shared, path, request, next)).await,
         },
     };
     let mut response = match known {
@@ -44,9 +50,25 @@ pub(crate) async fn conduct(State(shared): State<Arc<Shared>>, request: Request,
     // Nothing we say is a script or a page unless we call it one.
     let plain = HeaderValue::from_static("nosniff");
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, plain);
-    let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    shared.meters.answered(route, response.status(), begun.elapsed());
+    let status = response.status();
+    shared.meters.answered(path.unwrap_or("none"), status, begun.elapsed());
     response
+}
+
+/// A place is taken when there is nothing to wait for but ourselves: a client that sends its body slowly holds none.
+async fn answer(shared: &Shared, route: Option<&str>, request: Request, next: Next) -> Response {
+    let request = match bodies::arrived(shared, route, request).await {
+        Ok(request) => request,
+        Err(problem) => return problem.into_response(),
+    };
+    // Whoever asks whether we are alive must not be told that we are busy.
+    if route == Some(HEALTH) {
+        return next.run(request).await;
+    }
+    match InFlight::take(shared) {
+        Ok(_place) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
 }
 
 async fn in_time(most: Duration, answer: impl Future<Output = Response>) -> Response {
@@ -59,7 +81,7 @@ async fn in_time(most: Duration, answer: impl Future<Output = Response>) -> Resp
 }
 
 /// Lets a request in, or says why not.
-fn admit<'a>(shared: &'a Shared, request: &Request) -> Result<InFlight<'a>, Problem> {
+fn admit(shared: &Shared, request: &Request) -> Result<(), Problem> {
     let length = request.uri().path_and_query().map_or(0, |uri| uri.as_str().len());
     if length > shared.limits.uri {
         let detail = format!(
@@ -77,38 +99,33 @@ fn admit<'a>(shared: &'a Shared, request: &Request) -> Result<InFlight<'a>, Prob
         return Err(too_large());
     }
     if let Some(rate) = &shared.rate {
-        let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
-        rate.admit(from.map(|ConnectInfo(address)| address.ip()))?;
+        rate.admit(client(request.extensions()))?;
     }
-    let place = InFlight::take(&shared.in_flight);
-    if place.before >= shared.limits.in_flight {
-        return Err(Problem::unavailable(
-            "busy",
-            "too many requests are being answered at the moment",
-            1,
-        ));
-    }
-    Ok(place)
+    Ok(())
 }
 
 /// A request that is being answered.
-struct InFlight<'a> {
-    counter: &'a AtomicUsize,
-    before: usize,
-}
+struct InFlight<'a>(&'a AtomicUsize);
 
 impl InFlight<'_> {
-    fn take(counter: &AtomicUsize) -> InFlight<'_> {
-        InFlight {
-            before: counter.fetch_add(1, Relaxed),
-            counter,
+    fn take(shared: &Shared) -> Result<InFlight<'_>, Problem> {
+        let before = shared.in_flight.fetch_add(1, Relaxed);
+        let place = InFlight(&shared.in_flight);
+        if before < shared.limits.in_flight {
+            Ok(place)
+        } else {
+            Err(Problem::unavailable(
+                "busy",
+                "too many requests are being answered at the moment",
+                1,
+            ))
         }
     }
 }
 
 impl Drop for InFlight<'_> {
     fn drop(&mut self) {
-        self.counter.fetch_sub(1, Relaxed);
+        self.0.fetch_sub(1, Relaxed);
     }
 }
 

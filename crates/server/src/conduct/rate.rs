@@ -1,4 +1,4 @@
-//! So many requests a second for each address.
+//! So many requests a second for each client.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 
 type Limiter = RateLimiter<IpAddr, governor::state::keyed::HashMapStateStore<IpAddr>, DefaultClock>;
 
-/// After so many requests, addresses are forgotten that have not asked lately.
+/// After so many requests, clients are forgotten that have not asked lately.
 const SWEEP: u32 = 10_000;
 
 pub(crate) struct RateLimit {
@@ -30,13 +30,13 @@ impl RateLimit {
         }
     }
 
-    pub(super) fn admit(&self, from: Option<IpAddr>) -> Result<(), Problem> {
+    pub(super) fn admit(&self, client: Option<IpAddr>) -> Result<(), Problem> {
         if self.since_sweep.fetch_add(1, Relaxed) == SWEEP {
             self.since_sweep.store(0, Relaxed);
             self.limiter.retain_recent();
         }
-        let from = from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        self.limiter.check_key(&from).map_err(|early| {
+        let client = client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        self.limiter.check_key(&client).map_err(|early| {
             let wait = early.wait_time_from(self.clock.now());
             Problem::new(
                 StatusCode::TOO_MANY_REQUESTS,

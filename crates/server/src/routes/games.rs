@@ -1,20 +1,21 @@
 //! Our games: what they have in common and what was new in each.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, FromRequest, Request, State};
-use axum::http::StatusCode;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tabiya_app::AppError;
 use tabiya_app::analyze::{UploadLimits, analyze_pgn};
 
 use crate::asking::unreadable;
 use crate::games::written;
+use crate::guests::client;
 use crate::problem::{Problem, ProblemBody};
 use crate::shared::Tabiya;
+use crate::written::takes_gzip;
 
 /// PGN that is sent, packed or not.
 pub(crate) const MAX_UPLOAD: usize = 8 << 20;
@@ -40,8 +41,8 @@ const MAX_ANSWER: usize = 96 << 20;
         (status = 503, description = "They are being read", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem> {
-    shared.games.present()
+pub(crate) async fn our_games(State(shared): Tabiya, headers: HeaderMap) -> Result<Response, Problem> {
+    shared.games.present(takes_gzip(&headers))
 }
 
 /// Compare games
@@ -58,9 +59,7 @@ pub(crate) async fn our_games(State(shared): Tabiya) -> Result<Response, Problem
     )
 )]
 pub(crate) async fn analyze_games(State(shared): Tabiya, request: Request) -> Result<Response, Problem> {
-    let from = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let from = from.map(|ConnectInfo(address)| address.ip());
-    let upload = shared.games.uploads.admit(from)?;
+    let upload = shared.games.uploads.admit(client(request.extensions()))?;
     let body = Bytes::from_request(request, &()).await.map_err(unreadable)?;
     let turn = upload.turn().await?;
     let wanted = Wanted::default();

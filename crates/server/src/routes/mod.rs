@@ -117,8 +117,9 @@ pub(crate) fn router(shared: Arc<Shared>, cors: &[String]) -> Result<Router, Ser
                 tracing::error!("an answer ended in a panic");
                 Problem::internal().into_response()
             }),
-            from_fn_with_state(Arc::clone(&shared), conduct),
+            // Before bodies are read, which is done there.
             DefaultBodyLimit::max(shared.limits.body),
+            from_fn_with_state(Arc::clone(&shared), conduct),
         ))
         .with_state(shared);
     match cors {

@@ -40,8 +40,8 @@ pub(crate) struct OfCollection {
 )]
 pub(crate) async fn node_by_fen(State(shared): Tabiya, uri: Uri) -> Result<Response, Problem> {
     let snapshot = shared.knowledge.generation();
-    if let Some(answer) = shared.kept.find(snapshot, question(&uri)) {
-        return Ok(answer);
+    if let Some(written) = shared.kept.find(snapshot, question(&uri)) {
+        return Ok(written.plain());
     }
     let (body, tag) = node_at(&shared, &uri).await?.parts();
     shared

@@ -1,10 +1,9 @@
 //! Reviews: a game is handed in, waits its turn, is looked at by an engine, and can be had for a while.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
 
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::State;
+use axum::http::{Extensions, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
@@ -15,6 +14,7 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use crate::asking::{Json, Path, out_of_range};
+use crate::guests::client;
 use crate::problem::{Problem, ProblemBody};
 use crate::shared::{Shared, Tabiya};
 
@@ -64,13 +64,12 @@ pub(crate) struct ReviewEvent {
 )]
 pub(crate) async fn order_review(
     State(shared): Tabiya,
-    from: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
+    extensions: Extensions,
     Json(order): Json<ReviewOrder>,
 ) -> Result<Response, Problem> {
-    let client = from.map(|axum::Extension(ConnectInfo(address))| address.ip());
     let id = shared
         .desk
-        .submit(&order.pgn, order.nodes, client)
+        .submit(&order.pgn, order.nodes, client(&extensions))
         .await
         .map_err(refused)?;
     let location = HeaderValue::try_from(format!("/review/{id}")).map_err(|_| Problem::internal())?;

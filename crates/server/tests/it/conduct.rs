@@ -79,6 +79,42 @@ async fn answers_are_compressed_as_asked() {
     }
 }
 
+/// Each time anew would take longer than all else about them.
+#[tokio::test]
+async fn what_is_kept_is_packed_once() {
+    use axum::body::HttpBody as _;
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    let ask = async |coding: &str| {
+        let request = Request::get("/openings").header(header::ACCEPT_ENCODING, coding);
+        let answer = call(&router, request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        let vary: Vec<_> = answer.headers().get_all(header::VARY).iter().collect();
+        assert_eq!(vary, ["accept", "accept-encoding"], "{coding}");
+        answer
+    };
+    let plain = ask("identity").await;
+    let tag = plain.headers()[header::ETAG].clone();
+    let plain = axum::body::to_bytes(plain.into_body(), usize::MAX).await.unwrap();
+    for coding in ["gzip", "gzip, deflate, br, zstd", "br, GZIP;q=0.5"] {
+        let packed = ask(coding).await;
+        assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip", "{coding}");
+        assert_eq!(packed.headers()[header::ETAG], tag);
+        // Of what is packed on its way nobody knows the length.
+        assert!(packed.body().size_hint().exact().is_some(), "{coding}");
+        let packed = axum::body::to_bytes(packed.into_body(), usize::MAX).await.unwrap();
+        let mut unpacked = Vec::new();
+        let mut reader = flate2::read::GzDecoder::new(&packed[..]);
+        std::io::Read::read_to_end(&mut reader, &mut unpacked).unwrap();
+        assert!(unpacked == plain && packed.len() < plain.len() / 2, "{coding}");
+    }
+    for (coding, given) in [("br", Some("br")), ("gzip;q=0, zstd", Some("zstd")), ("identity", None)] {
+        let answer = ask(coding).await;
+        let encoding = answer.headers().get(header::CONTENT_ENCODING);
+        assert_eq!(encoding.map(|value| value.to_str().unwrap()), given, "{coding}");
+    }
+}
+
 #[tokio::test]
 async fn too_long_and_too_large_is_refused() {
     let (_kitchen, server) = server(ServeOptions::default()).await;
@@ -160,11 +196,20 @@ async fn a_busy_server_says_so() {
         ..Limits::default()
     }))
     .await;
-    let (status, problem) = read(get(&server.router(), "/healthz").await).await;
-    assert_eq!(
-        (status, &problem["code"]),
-        (StatusCode::SERVICE_UNAVAILABLE, &json!("busy"))
-    );
+    let router = server.router();
+    let body = json!({ "moves": "e4" }).to_string();
+    for answer in [
+        get(&router, "/stats").await,
+        get(&router, "/nowhere").await,
+        post(&router, "/node/pgn", &body).await,
+    ] {
+        let (status, problem) = read(answer).await;
+        assert_eq!(
+            (status, &problem["code"]),
+            (StatusCode::SERVICE_UNAVAILABLE, &json!("busy"))
+        );
+    }
+    assert_eq!(get(&router, "/healthz").await.status(), StatusCode::OK, "it is alive");
 }
 
 #[tokio::test]

@@ -302,6 +302,11 @@ pub(crate) fn address(line: &str) -> String {
     format!("/node/fen/{}", tabiya_chess::epd(&after(line)).replace(' ', "_"))
 }
 
+/// Percent signs for everything.
+pub(crate) fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
 pub(crate) async fn call(router: &Router, request: Request<Body>) -> Response {
     router.clone().oneshot(request).await.expect("an answer")
 }

@@ -14,17 +14,23 @@ mod agreement;
 #[cfg(target_os = "linux")]
 mod alone;
 mod answers;
+mod away;
 mod conduct;
 mod crawled;
 mod described;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod kitchen;
+#[cfg(target_os = "linux")]
+mod load;
 mod neo4j;
+mod quotes;
 mod review;
 mod schemathesis;
 mod seed;
 mod socket;
+#[cfg(target_os = "linux")]
+mod traps;
 #[cfg(target_os = "linux")]
 mod uploads;
 mod wire;

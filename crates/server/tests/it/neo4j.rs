@@ -10,6 +10,7 @@ use tabiya_chess::epd;
 use tabiya_server::ServeOptions;
 use tabiya_store::{KnowledgeEdge, KnowledgeGraph, OpeningKey, Store};
 
+use crate::away::takes_nothing_with_it;
 use crate::kitchen::{Kind, Kitchen, address, after, get, json as answer, read};
 use crate::wire::Wire;
 
@@ -199,48 +200,11 @@ async fn a_server_takes_in_what_is_projected() {
     assert_eq!((status.as_u16(), &ready["status"]), (200, &json!("ok")));
 }
 
-/// What is in memory is answered while Neo4j is away; what is not is told to be for now.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_graph_that_goes_away_takes_nothing_with_it() {
     let mut kitchen = Kitchen::new(Kind::Neo4j).await;
     let graph = kitchen.graph.as_mut().expect("a graph");
     let (wire, url) = Wire::to(&graph.url).await;
     graph.url = url;
-    let server = kitchen.cold_server(ServeOptions::default()).await;
-    let router = server.router();
-    let italian = address("e4 e5 Nf3 Nc6 Bc4");
-    let asked = async |uri: &str| read(get(&router, uri).await).await;
-    let (status, there) = asked(&italian).await;
-    assert_eq!(status.as_u16(), 200, "{there}");
-
-    // Nothing is in memory yet.
-    wire.cut();
-    for uri in [italian.as_str(), "/position?play=e2e4", "/readyz"] {
-        let (status, problem) = asked(uri).await;
-        assert_eq!(
-            (status.as_u16(), &problem["status"]),
-            (503, &json!(503)),
-            "{uri}: {problem}"
-        );
-    }
-    assert_eq!(asked("/healthz").await.0.as_u16(), 200);
-    wire.mend();
-    assert_eq!(
-        asked(&italian).await,
-        (status, there.clone()),
-        "it comes back by itself"
-    );
-
-    server.knowledge().reload().await.expect("a snapshot");
-    wire.cut();
-    for uri in [italian.as_str(), "/openings", "/opening/search?q=italian", "/stats"] {
-        assert_eq!(asked(uri).await.0.as_u16(), 200, "{uri}");
-    }
-    assert_eq!(asked(&italian).await.1, there);
-    assert_eq!(asked("/readyz").await.0.as_u16(), 503);
-    assert!(server.knowledge().reload().await.is_err());
-    assert_eq!(asked(&italian).await.1, there, "what was there stays");
-    wire.mend();
-    let (status, ready) = asked("/readyz").await;
-    assert_eq!((status.as_u16(), &ready["status"]), (200, &json!("ok")));
+    takes_nothing_with_it(&kitchen, &wire).await;
 }

@@ -18,7 +18,9 @@ impl Wire {
                 (format!("{scheme}://"), place)
             }
         };
-        let there = place.trim_end_matches('/').to_owned();
+        // Behind it may be the name of a database.
+        let (there, path) = place.split_at(place.find('/').unwrap_or(place.len()));
+        let there = there.to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let here = listener.local_addr().expect("an address");
         let (is_cut, cut) = watch::channel(false);
@@ -37,7 +39,7 @@ impl Wire {
                 });
             }
         });
-        (Wire { is_cut }, format!("{before}{here}"))
+        (Wire { is_cut }, format!("{before}{here}{path}"))
     }
 
     /// Ends all that goes over it, and what begins later.

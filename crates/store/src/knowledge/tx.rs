@@ -120,6 +120,7 @@ pub(crate) fn ranges() -> impl Iterator<Item = (i64, i64)> {
 const SQLITE_ROWS: usize = 500;
 const POSTGRES_ROWS: usize = 20_000;
 
+/// Names of tables and columns are put into statements as they are, so they are part of the program: nobody else can bring one.
 impl Tx {
     /// A statement as this database writes it: `{now}` is the time, `{text(…)}` a stored time as RFC 3339, `{millis}` the
     /// milliseconds since 1970, `{ids}` the ids of a group as JSON.
@@ -148,7 +149,7 @@ impl Tx {
 
     /// A table that is gone after the transaction, or at the latest with the next of the same name. Columns are written as
     /// for PostgreSQL.
-    pub(super) async fn scratch(&mut self, name: &str, columns: &str) -> Result<(), Trouble> {
+    pub(super) async fn scratch(&mut self, name: &'static str, columns: &'static str) -> Result<(), Trouble> {
         match self {
             Tx::Sqlite(_) => {
                 // What SQLite calls an integer is what it clusters a table by.
@@ -169,7 +170,7 @@ impl Tx {
     }
 
     /// Tells PostgreSQL how large a table has become in this transaction: it would plan for an empty one.
-    pub(super) async fn analyze(&mut self, table: &str) -> Result<(), Trouble> {
+    pub(super) async fn analyze(&mut self, table: &'static str) -> Result<(), Trouble> {
         if let Tx::Postgres(_) = self {
             execute!(self, &format!("ANALYZE {table}"));
         }
@@ -178,14 +179,19 @@ impl Tx {
 
     /// Appends rows to a table, given as all of its columns in their order. Rows should come in the order of their key:
     /// B-trees are filled fastest that way.
-    pub(super) async fn insert(&mut self, table: &str, columns: &[Column]) -> Result<(), Trouble> {
+    pub(super) async fn insert(&mut self, table: &'static str, columns: &[Column]) -> Result<(), Trouble> {
         self.insert_or(table, columns, "").await?;
         Ok(())
     }
 
     /// Adds rows as [`insert`](Tx::insert) does, and where a key is taken does what an `ON CONFLICT` clause says. No key may
     /// come twice. Gives the number of rows written.
-    pub(super) async fn insert_or(&mut self, table: &str, columns: &[Column], conflict: &str) -> Result<u64, Trouble> {
+    pub(super) async fn insert_or(
+        &mut self,
+        table: &'static str,
+        columns: &[Column],
+        conflict: &'static str,
+    ) -> Result<u64, Trouble> {
         let rows = columns.first().map_or(0, Column::len);
         debug_assert!(columns.iter().all(|column| column.len() == rows));
         let step = match self {
@@ -239,9 +245,9 @@ impl Tx {
 
 /// A statement that appends some of the rows. Values are copied into it, so that it can be made while another is at work.
 fn sqlite_insert(
-    table: &str,
+    table: &'static str,
     columns: &[Column],
-    conflict: &str,
+    conflict: &'static str,
     rows: Range<usize>,
 ) -> Query<'static, Sqlite, SqliteArguments> {
     let row = format!("({})", vec!["?"; columns.len()].join(","));
