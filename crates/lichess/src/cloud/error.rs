@@ -81,12 +81,6 @@ pub enum CloudError {
 }
 
 impl CloudError {
-    /// Whether nothing was wrong: the cloud just was not asked, or asked to be left alone.
-    #[must_use]
-    pub const fn is_busy(&self) -> bool {
-        matches!(self, CloudError::Busy { .. })
-    }
-
     /// Whether it was the caller's choice that was wrong, rather than the outside world.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
