@@ -52,7 +52,6 @@ pub enum CloudError {
     Refused {
         /// What was asked for.
         url: String,
-        /// The status.
         status: u16,
         /// What the server said, after a colon, or nothing.
         detail: String,
