@@ -185,3 +185,89 @@ fn import_hints(error: &ImportError) -> Vec<String> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{io, path::PathBuf};
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_wrong_with_counts_has_a_way_out() {
+        let path = || PathBuf::from("tabiya.db.counts");
+        let text = || "x".to_owned();
+        for (error, word) in [
+            (
+                CountError::NotACount {
+                    path: path(),
+                    why: text(),
+                },
+                "--state",
+            ),
+            (
+                CountError::Newer {
+                    path: path(),
+                    found: 9,
+                    known: 1,
+                },
+                "newer",
+            ),
+            (CountError::Older { path: path() }, "without --add"),
+            (CountError::Damaged { path: path() }, "without --add"),
+            (
+                CountError::NoFacets {
+                    path: path(),
+                    asked: text(),
+                    known: text(),
+                },
+                "--facets",
+            ),
+            (CountError::NoText { path: path(), key: 1 }, "without --add"),
+            (CountError::TooManyGames, "--collection"),
+            (
+                CountError::Collision {
+                    key: 1,
+                    one: text(),
+                    other: text(),
+                },
+                "two collections",
+            ),
+            (
+                CountError::Io {
+                    doing: "write",
+                    path: path(),
+                    source: io::ErrorKind::StorageFull.into(),
+                },
+                "the disk is full",
+            ),
+            (
+                CountError::Io {
+                    doing: "create",
+                    path: path(),
+                    source: io::ErrorKind::NotFound.into(),
+                },
+                "may write",
+            ),
+        ] {
+            let error = AppError::Count(error);
+            let hints = error.hints().concat();
+            assert!(hints.contains(word), "{error}: {hints:?}");
+        }
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_nothing_is_said_about_writing() {
+        let error = AppError::Count(CountError::Io {
+            doing: "read",
+            path: PathBuf::from("x"),
+            source: io::ErrorKind::PermissionDenied.into(),
+        });
+        assert!(error.hints().is_empty(), "{:?}", error.hints());
+    }
+
+    #[test]
+    fn a_database_that_does_not_hold_together_is_looked_at() {
+        let error = AppError::does_not_hold_together("a move");
+        assert!(error.hints().concat().contains("tabiya doctor"), "{:?}", error.hints());
+    }
+}
