@@ -30,6 +30,8 @@ USER tabiya
 WORKDIR /data
 VOLUME /data
 EXPOSE 8000
+# There is no curl in it, and bash can ask too.
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8000 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]"]
 # Engines are children of ours; whoever they leave behind needs somebody to wait for it.
 ENTRYPOINT ["/usr/bin/tini", "--", "tabiya"]
 CMD ["serve", "--bind", "0.0.0.0:8000"]

@@ -1,12 +1,10 @@
 //! Evaluations: one point of view, and the forms they take in PGN and in the knowledge base.
 
-mod clock;
 mod comment;
 mod pawns;
 mod stored;
 mod value;
 
-pub use clock::clock_in_comment;
 pub use comment::{EvalComment, eval_in_comment};
 pub use pawns::ParseEvalError;
 pub use stored::StoredEval;

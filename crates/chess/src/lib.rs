@@ -68,7 +68,7 @@ mod variant;
 
 pub use address::lichess_game_id;
 pub use analysis::{Analysis, EngineLine, ParseLimitError, Question, SearchLimit, Wdl};
-pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, clock_in_comment, eval_in_comment};
+pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
 pub use fen::{
     FenError, Ignored, StartPosition, fen_at, full_fen, parse_board, parse_fen, parse_fen_with_mode, ply_of, turn_of,

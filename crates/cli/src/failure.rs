@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde::Serialize;
-use tabiya_app::{AppError, Reaction};
+use tabiya_app::{AppError, Reaction, io_hint};
 
 use crate::terminal::{Label, line, say};
 
@@ -18,9 +18,12 @@ pub(crate) struct Failure {
     hints: Vec<String>,
 }
 
-/// The way out where a file cannot be read.
+/// The way out where a file cannot be read. Who writes one names a way out himself.
 pub(crate) const CHECK_NAME: &str =
     "check the name, which is looked for from the directory you are in, and that you may read it";
+
+/// The way out where the world fails in a way that nobody has foreseen.
+const LOOK_AROUND: &str = "`tabiya doctor` looks at what commands need: the database, the engine, the disk";
 
 pub(crate) const REJECTED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
@@ -100,11 +103,15 @@ impl Failure {
         let mut causes = self.error.chain();
         let from_disk = causes.find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind));
         match from_disk {
-            Some(ErrorKind::NotFound | ErrorKind::PermissionDenied) => Some(CHECK_NAME),
-            Some(ErrorKind::IsADirectory) => Some("name a file in it"),
-            _ if self.code == USAGE => Some("the command's --help says what it takes"),
-            _ => None,
+            Some(ErrorKind::NotFound | ErrorKind::PermissionDenied) => return Some(CHECK_NAME),
+            Some(ErrorKind::IsADirectory) => return Some("name a file in it"),
+            _ => {}
         }
+        from_disk.and_then(io_hint).or(match self.code {
+            USAGE => Some("the command's --help says what it takes"),
+            WORLD => Some(LOOK_AROUND),
+            _ => None,
+        })
     }
 
     /// Tells the user.
@@ -160,7 +167,13 @@ mod tests {
         let of = |kind: ErrorKind| Failure::world(anyhow::Error::new(io::Error::from(kind)).context("cannot read x"));
         assert_eq!(of(ErrorKind::NotFound).usual_hint(), Some(CHECK_NAME));
         assert_eq!(of(ErrorKind::PermissionDenied).usual_hint(), Some(CHECK_NAME));
-        assert!(of(ErrorKind::Other).usual_hint().is_none());
+        assert_eq!(of(ErrorKind::StorageFull).usual_hint(), io_hint(ErrorKind::StorageFull));
+        assert_eq!(
+            of(ErrorKind::NotADirectory).usual_hint(),
+            io_hint(ErrorKind::NotADirectory)
+        );
+        assert_eq!(of(ErrorKind::Other).usual_hint(), Some(LOOK_AROUND));
+        assert_eq!(Failure::world(anyhow::anyhow!("no")).usual_hint(), Some(LOOK_AROUND));
         assert!(
             Failure::usage("no")
                 .usual_hint()

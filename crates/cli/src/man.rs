@@ -4,6 +4,7 @@ use std::{fs, io, path::PathBuf, process::ExitCode};
 
 use clap::{Args, CommandFactory};
 use clap_mangen::Man;
+use tabiya_app::write_hint;
 
 use crate::{
     args::{PgnImport, Tabiya},
@@ -33,7 +34,8 @@ pub(crate) fn run(arguments: &ManArgs) -> Result<ExitCode, Failure> {
     };
     let fail = |error: io::Error| {
         let message = format!("cannot write manual pages to `{}`", directory.display());
-        Failure::world(anyhow::Error::new(error).context(message))
+        let hint = write_hint(error.kind());
+        Failure::world(anyhow::Error::new(error).context(message)).hint(hint)
     };
     fs::create_dir_all(directory).map_err(fail)?;
     clap_mangen::generate_to(Tabiya::command(), directory).map_err(fail)?;

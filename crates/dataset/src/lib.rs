@@ -46,4 +46,4 @@ pub mod training;
 mod whole_file;
 
 pub use descriptor::is_standard_output;
-pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory};
+pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory, write_hint};

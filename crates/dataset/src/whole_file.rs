@@ -304,6 +304,11 @@ fn bare(error: io::Error) -> io::Error {
     }
 }
 
+/// What the user can do about something that cannot be written.
+pub fn write_hint(kind: io::ErrorKind) -> &'static str {
+    io_hint(kind).unwrap_or("check that you may write to this file and its directory")
+}
+
 /// What the user can do about it, where there is something to say.
 pub fn io_hint(kind: io::ErrorKind) -> Option<&'static str> {
     use io::ErrorKind as E;

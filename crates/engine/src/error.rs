@@ -65,7 +65,7 @@ impl EngineError {
         match self {
             EngineError::NotAnEngine { .. } => "name an engine's executable file with --engine or TABIYA_ENGINE",
             EngineError::NotFound { .. } => {
-                "install Stockfish (Debian: apt-get install stockfish, macOS: brew install stockfish), or name an engine with --engine or TABIYA_ENGINE"
+                "install Stockfish (apt-get install, dnf install, zypper install, pacman -S, apk add or brew install stockfish), or name an engine with --engine or TABIYA_ENGINE"
             }
             EngineError::NotStarted { .. } => {
                 "check that the file is executable and made for this machine, or name another with --engine or TABIYA_ENGINE"

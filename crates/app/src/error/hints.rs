@@ -2,7 +2,7 @@
 
 use pgn_import::{ImportError, InputError};
 use tabiya_counts::CountError;
-use tabiya_dataset::io_hint;
+use tabiya_dataset::write_hint;
 use tabiya_store::StoreError;
 
 use super::AppError;
@@ -67,14 +67,11 @@ impl AppError {
             AppError::EvaluationsCutShort { .. } => {
                 vec!["everything before this place is kept; get the whole file and run the same command again".to_owned()]
             }
-            // Of other commands nothing is left to go on with, or they say themselves how to.
-            AppError::Count(CountError::Stopped) => vec!["run the same command again to go on".to_owned()],
-            AppError::Count(CountError::OtherRules { .. }) => {
-                vec!["ask for the same games again, or leave out --add to count anew".to_owned()]
-            }
-            AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. }) => {
-                vec!["build again without --add".to_owned()]
-            }
+            AppError::Count(error) => count_hint(error).map(str::to_owned).into_iter().collect(),
+            AppError::Corrupt(_) => vec![
+                "`tabiya doctor` looks at the database; where it does not open whole, restore a backup or build it again"
+                    .to_owned(),
+            ],
             AppError::NothingCounted { games, left_out, .. } => {
                 let mut hints = Vec::new();
                 // What is no PGN at all may still be taken for games whose moves cannot be played.
@@ -110,10 +107,7 @@ impl AppError {
             AppError::Export(error) => error.hint().into_iter().collect(),
             AppError::Positions(error) => error.hints(),
             AppError::Archive(error) => vec![error.hint().to_owned()],
-            AppError::CannotWrite { source, .. } => {
-                let usual = "check that you may write to this file and its directory";
-                vec![io_hint(source.kind()).unwrap_or(usual).to_owned()]
-            }
+            AppError::CannotWrite { source, .. } => vec![write_hint(source.kind()).to_owned()],
             AppError::BadLines { .. } => vec![
                 "each line is one position as `tabiya review --record` writes it: {\"fen\", \"source\", \"lines\": [{\"depth\", \"index\", \"cp\" or \"mate\", \"moves\"}]}"
                     .to_owned(),
@@ -151,6 +145,31 @@ impl AppError {
     }
 }
 
+fn count_hint(error: &CountError) -> Option<&'static str> {
+    Some(match error {
+        // Of other commands nothing is left to go on with, or they say themselves how to.
+        CountError::Stopped => "run the same command again to go on",
+        CountError::OtherRules { .. } => "ask for the same games again, or leave out --add to count anew",
+        CountError::Damaged { .. }
+        | CountError::IllegalMove { .. }
+        | CountError::Older { .. }
+        | CountError::NoText { .. } => "build again without --add",
+        CountError::NotACount { .. } => "move it away, or name another directory with --state",
+        CountError::Newer { .. } => {
+            "use the program that wrote it, or a newer one; or count elsewhere: name another directory with --state"
+        }
+        CountError::NoFacets { .. } => "leave out --facets, or count the games anew with them and without --add",
+        CountError::TooManyGames => "count them as two collections, each with a --collection of its own",
+        CountError::Collision { .. } => "count them as two collections, so that these two do not meet",
+        CountError::Io { doing, source, .. } if !READING.contains(doing) => write_hint(source.kind()),
+        // What is read is the files' own, and there is more to say of it where it is told.
+        _ => return None,
+    })
+}
+
+/// What is done to counts that changes nothing.
+const READING: [&str; 3] = ["read", "open", "look at"];
+
 fn import_hints(error: &ImportError) -> Vec<String> {
     match error {
         ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } | ImportError::Unsupported { .. } => vec![
@@ -164,5 +183,91 @@ fn import_hints(error: &ImportError) -> Vec<String> {
             .into_iter()
             .collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, path::PathBuf};
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_wrong_with_counts_has_a_way_out() {
+        let path = || PathBuf::from("tabiya.db.counts");
+        let text = || "x".to_owned();
+        for (error, word) in [
+            (
+                CountError::NotACount {
+                    path: path(),
+                    why: text(),
+                },
+                "--state",
+            ),
+            (
+                CountError::Newer {
+                    path: path(),
+                    found: 9,
+                    known: 1,
+                },
+                "newer",
+            ),
+            (CountError::Older { path: path() }, "without --add"),
+            (CountError::Damaged { path: path() }, "without --add"),
+            (
+                CountError::NoFacets {
+                    path: path(),
+                    asked: text(),
+                    known: text(),
+                },
+                "--facets",
+            ),
+            (CountError::NoText { path: path(), key: 1 }, "without --add"),
+            (CountError::TooManyGames, "--collection"),
+            (
+                CountError::Collision {
+                    key: 1,
+                    one: text(),
+                    other: text(),
+                },
+                "two collections",
+            ),
+            (
+                CountError::Io {
+                    doing: "write",
+                    path: path(),
+                    source: io::ErrorKind::StorageFull.into(),
+                },
+                "the disk is full",
+            ),
+            (
+                CountError::Io {
+                    doing: "create",
+                    path: path(),
+                    source: io::ErrorKind::NotFound.into(),
+                },
+                "may write",
+            ),
+        ] {
+            let error = AppError::Count(error);
+            let hints = error.hints().concat();
+            assert!(hints.contains(word), "{error}: {hints:?}");
+        }
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_nothing_is_said_about_writing() {
+        let error = AppError::Count(CountError::Io {
+            doing: "read",
+            path: PathBuf::from("x"),
+            source: io::ErrorKind::PermissionDenied.into(),
+        });
+        assert!(error.hints().is_empty(), "{:?}", error.hints());
+    }
+
+    #[test]
+    fn a_database_that_does_not_hold_together_is_looked_at() {
+        let error = AppError::does_not_hold_together("a move");
+        assert!(error.hints().concat().contains("tabiya doctor"), "{:?}", error.hints());
     }
 }

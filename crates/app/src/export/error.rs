@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_dataset::{WholeFileError, io_hint};
+use tabiya_dataset::{WholeFileError, write_hint};
 
 /// Why an export could not be made. Whatever stood in its place before stands there still.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +73,7 @@ impl ExportError {
             ExportError::InTheWay(_) => "move it away, or name another directory".to_owned(),
             ExportError::OtherFormat { .. } => "give each format a directory of its own".to_owned(),
             ExportError::Busy(_) => "wait for it to end, or name another directory".to_owned(),
-            ExportError::Io { source, .. } => return io_hint(source.kind()).map(str::to_owned),
+            ExportError::Io { source, .. } => write_hint(source.kind()).to_owned(),
         })
     }
 }

@@ -3,8 +3,9 @@
 use std::{io, path::PathBuf};
 
 use tabiya_dataset::{
-    WholeFileError, io_hint,
+    WholeFileError,
     training::{SampleError, SampleFormat},
+    write_hint,
 };
 
 /// Why positions could not be taken.
@@ -92,9 +93,7 @@ impl PositionsError {
             }
             PositionsError::Samples(error) => return error.hint().map(str::to_owned).into_iter().collect(),
             // The hints are about writing.
-            PositionsError::Io { action, source, .. } if *action != "read" => {
-                return io_hint(source.kind()).map(str::to_owned).into_iter().collect();
-            }
+            PositionsError::Io { action, source, .. } if *action != "read" => write_hint(source.kind()),
             PositionsError::Rule(_) | PositionsError::Io { .. } => return Vec::new(),
         };
         vec![hint.to_owned()]

@@ -57,7 +57,7 @@ pub fn eval_in_comment(comment: &str) -> Option<EvalComment> {
 }
 
 /// What stands between `command` and `]`, for every occurrence in `comment`.
-pub(super) fn command_arguments<'a>(comment: &'a str, command: &'a str) -> impl Iterator<Item = &'a str> {
+fn command_arguments<'a>(comment: &'a str, command: &'a str) -> impl Iterator<Item = &'a str> {
     comment.match_indices(command).filter_map(move |(start, _)| {
         let rest = &comment[start + command.len()..];
         // `[%evalx` is another command.

@@ -43,7 +43,6 @@ impl NodeId {
         self.0
     }
 
-    /// The UUID.
     #[must_use]
     pub const fn uuid(self) -> Uuid {
         uuid_v8(b"tabiya-node", self.0.get())

@@ -40,7 +40,6 @@ impl OpeningId {
         OpeningId(uuid::Builder::from_custom_bytes(bits.to_be_bytes()).into_uuid())
     }
 
-    /// The UUID.
     #[must_use]
     pub const fn uuid(self) -> Uuid {
         self.0

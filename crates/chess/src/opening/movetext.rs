@@ -13,7 +13,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// The moves.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves

@@ -9,7 +9,7 @@ use shakmaty::Chess;
 
 use self::draft::Draft;
 pub use self::entry::{Alias, Family, Opening};
-use super::{Eco, OpeningId, OpeningLine, Skeleton, read};
+use super::{OpeningId, OpeningLine, Skeleton, read};
 use crate::PositionId;
 
 /// A position with a name of its own.
@@ -165,14 +165,6 @@ impl OpeningTable {
     #[must_use]
     pub fn by_slug(&self, slug: &str) -> Option<&Opening> {
         self.by_slug.get(slug).map(|at| &self.openings[*at])
-    }
-
-    /// The openings with this code, by name.
-    pub fn by_eco(&self, eco: Eco) -> impl Iterator<Item = &Opening> {
-        let start = self.openings.partition_point(|opening| opening.eco < eco);
-        self.openings[start..]
-            .iter()
-            .take_while(move |opening| opening.eco == eco)
     }
 
     /// The family with this slug: `italian-game`.

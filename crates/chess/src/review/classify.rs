@@ -13,7 +13,6 @@ use crate::{Eval, expected_points_loss, move_accuracy, shown_accuracy};
 /// What is known of the position before a move, and the move.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
-    /// The position.
     pub position: &'a Chess,
     /// The evaluation of its best line.
     pub eval: Eval,
@@ -28,7 +27,6 @@ pub struct Before<'a> {
 /// What is known of the position after it.
 #[derive(Clone, Copy, Debug)]
 pub struct After<'a> {
-    /// The position.
     pub position: &'a Chess,
     /// Its evaluation.
     pub eval: Eval,
@@ -39,7 +37,6 @@ pub struct After<'a> {
 /// What a move is called, with the numbers that led to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The class.
     pub class: Class,
     /// Expected points that were given away, 0 to 1.
     pub loss: f64,

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     postgres::Private,
     sandbox::{Sandbox, TABIYA},
+    serve::Serving,
 };
 
 const GAMES: &str = "\
@@ -85,6 +86,19 @@ fn a_copy_is_made_kept_up_and_asked() {
 
     let asked = |db: &str| sandbox.tabiya(&["lookup", "1.e4 e5 2.Nf3", "--db", db]).exits_with(0);
     assert_eq!(asked(&graph.url).stdout, asked("a.db").stdout);
+
+    // And a server answers from it what one answers from the tables.
+    let served = |db: &str| {
+        let serving = Serving::start_on(&sandbox, db);
+        let answer = serving.ask("GET /position?play=e2e4,e7e5,g1f3,b8c6,f1c4");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert_eq!(serving.interrupt(), 0);
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        body.to_owned()
+    };
+    let from_the_graph = served(&graph.url);
+    assert!(from_the_graph.contains("Italian Game"), "{from_the_graph}");
+    assert_eq!(from_the_graph, served("a.db"));
 
     // What writes is refused, and told where to go.
     for arguments in [

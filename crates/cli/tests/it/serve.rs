@@ -44,8 +44,17 @@ impl Serving {
         Serving::start_with(more, |arguments| sandbox.command(TABIYA, arguments))
     }
 
+    /// With another database than the sandbox's own.
+    pub(crate) fn start_on(sandbox: &Sandbox, database: &str) -> Serving {
+        Serving::begin(database, &[], |arguments| sandbox.command(TABIYA, arguments))
+    }
+
     pub(crate) fn start_with(more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
-        let arguments = [&["serve", "--db", "a.db", "--bind", "127.0.0.1:0"], more].concat();
+        Serving::begin("a.db", more, command)
+    }
+
+    fn begin(database: &str, more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
+        let arguments = [&["serve", "--db", database, "--bind", "127.0.0.1:0"], more].concat();
         let mut command = command(&arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program runs");
         let mut line = String::new();
@@ -65,7 +74,7 @@ impl Serving {
     }
 
     /// As Ctrl-C does.
-    fn interrupt(mut self) -> i32 {
+    pub(crate) fn interrupt(mut self) -> i32 {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill");
         assert!(sent.success());

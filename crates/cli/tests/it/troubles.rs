@@ -115,14 +115,46 @@ fn dedupe_is_fixed_for_a_database() {
 #[test]
 fn a_full_disk_for_standard_output() {
     let sandbox = Sandbox::with("game.pgn", GAME);
-    let mut command = sandbox.command(crate::sandbox::TABIYA, &["completions", "bash"]);
-    let full = fs::File::options()
-        .write(true)
-        .open("/dev/full")
-        .expect("there is a full device");
-    let output = command.stdout(full).output().expect("the program runs");
-    assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: cannot write to standard output"));
+    for arguments in [&["completions", "bash"][..], &["man"], &["name", "1.e4"]] {
+        let mut command = sandbox.command(crate::sandbox::TABIYA, arguments);
+        let full = fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("there is a full device");
+        let output = command.stdout(full).output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with("error: cannot write to standard output"), "{said}");
+        assert!(said.contains("\nhint: the disk is full"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_not_said_to_be_unreadable() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    for (arguments, hint) in [
+        (
+            &["man", "game.pgn"][..],
+            "hint: a part of the path is a file where a directory is needed",
+        ),
+        (
+            &["man", "game.pgn/x"],
+            "hint: a part of the path is a file where a directory is needed",
+        ),
+        // Nothing can be made there, not even by root.
+        (
+            &["count", "--pgn", "game.pgn", "--out", "/proc/x.parquet"],
+            "hint: check that you may write to this file and its directory",
+        ),
+        (
+            &["man", "/proc/x"],
+            "hint: check that you may write to this file and its directory",
+        ),
+    ] {
+        let ran = sandbox.tabiya(arguments).exits_with(3);
+        assert!(ran.stderr.lines().any(|line| line == hint), "{arguments:?}: {ran}");
+        assert_eq!(ran.stderr.matches("hint:").count(), 1, "{arguments:?}: {ran}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::whole_file::{WholeFileError, io_hint};
+use crate::whole_file::{WholeFileError, write_hint};
 
 /// Why a table could not be written or read.
 ///
@@ -103,7 +103,9 @@ impl TableError {
             #[cfg(not(feature = "parquet"))]
             TableError::Unsupported { .. } => Some("name it .jsonl, .jsonl.zst or .jsonl.gz"),
             TableError::NotAFile { .. } => Some("add a file name, such as positions.jsonl"),
-            TableError::Io { source, .. } => io_hint(source.kind()),
+            // About reading whoever reads says more.
+            TableError::Io { action: "read", .. } => None,
+            TableError::Io { source, .. } => Some(write_hint(source.kind())),
             TableError::NotATable { .. } | TableError::BadRow { .. } => None,
             TableError::Abandoned { .. } | TableError::Columns { .. } | TableError::Row { .. } => None,
         }
@@ -138,10 +140,17 @@ mod tests {
             (io::ErrorKind::PermissionDenied, "may write"),
             (io::ErrorKind::ReadOnlyFilesystem, "read-only"),
             (io::ErrorKind::IsADirectory, "directory"),
+            (io::ErrorKind::NotFound, "may write"),
         ] {
             let error = TableError::io("write", Path::new("out/p.jsonl"), kind.into());
             assert!(error.hint().is_some_and(|hint| hint.contains(word)), "{kind:?}");
             assert!(error.to_string().starts_with("cannot write `out/p.jsonl`: "), "{error}");
+            let unread = TableError::io("read", Path::new("p.parquet"), kind.into());
+            assert_eq!(
+                unread.hint(),
+                None,
+                "{kind:?}: nothing is said of writing where something is read"
+            );
         }
     }
 }

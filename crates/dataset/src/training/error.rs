@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::SampleFormat;
-use crate::{table::TableError, whole_file::io_hint};
+use crate::{table::TableError, whole_file::write_hint};
 
 /// Why training positions could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +88,7 @@ impl SampleError {
         match self {
             SampleError::Place(error) => error.hint(),
             // The hints are about writing.
-            SampleError::Io { action, source, .. } if *action != "read" => io_hint(source.kind()),
+            SampleError::Io { action, source, .. } if *action != "read" => Some(write_hint(source.kind())),
             SampleError::UnknownFormat { .. } => {
                 Some("name it .parquet, .bullet, .binpack, .txt or .jsonl, or say what it is with --from")
             }

@@ -42,23 +42,6 @@ impl Tally {
     pub const fn games(self) -> u64 {
         self.white + self.draws + self.black
     }
-
-    /// Per cent of the games that White won; `None` without games.
-    #[must_use]
-    pub fn white_pct(self) -> Option<f64> {
-        self.pct(self.white)
-    }
-
-    /// Per cent of the games that nobody won; `None` without games.
-    #[must_use]
-    pub fn draw_pct(self) -> Option<f64> {
-        self.pct(self.draws)
-    }
-
-    fn pct(self, part: u64) -> Option<f64> {
-        let games = self.games();
-        (games > 0).then(|| part as f64 * 100.0 / games as f64)
-    }
 }
 
 #[cfg(test)]
@@ -66,11 +49,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_of_all_games() {
+    fn games_are_won_drawn_or_lost() {
         let tally = Tally::new(3, 4, 1).expect("a few games");
         assert_eq!(tally.games(), 8);
-        assert_eq!((tally.white_pct(), tally.draw_pct()), (Some(37.5), Some(50.0)));
-        assert_eq!(Tally::default().white_pct(), None);
     }
 
     #[test]

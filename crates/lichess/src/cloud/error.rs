@@ -52,7 +52,6 @@ pub enum CloudError {
     Refused {
         /// What was asked for.
         url: String,
-        /// The status.
         status: u16,
         /// What the server said, after a colon, or nothing.
         detail: String,
@@ -81,12 +80,6 @@ pub enum CloudError {
 }
 
 impl CloudError {
-    /// Whether nothing was wrong: the cloud just was not asked, or asked to be left alone.
-    #[must_use]
-    pub const fn is_busy(&self) -> bool {
-        matches!(self, CloudError::Busy { .. })
-    }
-
     /// Whether it was the caller's choice that was wrong, rather than the outside world.
     #[must_use]
     pub const fn is_usage(&self) -> bool {

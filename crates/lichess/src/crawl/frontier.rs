@@ -29,7 +29,6 @@ impl Default for CrawlOptions {
 /// A position to begin at.
 #[derive(Clone, Debug)]
 pub struct Seed {
-    /// The position.
     pub position: Chess,
     /// Its distance from the initial position.
     pub ply: u32,

@@ -72,7 +72,6 @@ pub enum CrawlEnd<E> {
     Sink(E),
     /// A move that an earlier run is said to have kept cannot be played.
     Known {
-        /// The position.
         epd: String,
         /// What is wrong with the move.
         source: UciError,

@@ -80,7 +80,6 @@ pub enum ExplorerError {
     BadRequest {
         /// What was asked for.
         url: String,
-        /// The status.
         status: u16,
         /// What the server said, after a colon, or nothing.
         detail: String,

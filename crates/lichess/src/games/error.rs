@@ -33,7 +33,6 @@ pub enum GamesError {
     Refused {
         /// What was asked for.
         url: String,
-        /// The status.
         status: u16,
         /// What the server said, after a colon, or nothing.
         detail: String,

@@ -20,7 +20,6 @@ pub enum Fault {
     /// Status 5xx, or 408.
     #[error("the server is in trouble (status {status})")]
     Status {
-        /// The status.
         status: u16,
         /// For how long, where the server says it.
         retry_after: Option<Duration>,
@@ -62,7 +61,6 @@ pub(crate) enum Refusal {
     /// A status of 4xx.
     #[error("status {status}{detail}")]
     Status {
-        /// The status.
         status: u16,
         /// What the server said, after a colon, or nothing.
         detail: String,

@@ -108,17 +108,7 @@ async fn records_win_rates() {
     let kept = crawl_all(&explorer(&server.base), options(2, 50)).await;
     let e4 = &kept.nodes[&epd(&after("e4"))];
     assert_eq!((e4.tally.white(), e4.tally.draws(), e4.tally.black()), (650, 620, 340));
-    let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-9);
-    assert!(
-        near(e4.tally.white_pct(), 65_000.0 / 1610.0),
-        "{:?}",
-        e4.tally.white_pct()
-    );
-    assert!(
-        near(e4.tally.draw_pct(), 62_000.0 / 1610.0),
-        "{:?}",
-        e4.tally.draw_pct()
-    );
+    assert_eq!(e4.tally.games(), 1610);
     assert_eq!(e4.average_rating, Some(2450));
     let c5 = e4.moves.iter().find(|m| m.edge.san == "c5").expect("the Sicilian");
     assert_eq!((c5.edge.tally.games(), c5.edge.average_rating), (410, Some(2400)));

@@ -93,6 +93,40 @@ async fn ten_questions_have_their_answers() {
     }
 }
 
+/// What keeps a copy true and quick, by name; an index of labels is there in every database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_has_its_constraints_and_indexes_and_no_others() {
+    let kitchen = Kitchen::new(Kind::Neo4j).await;
+    let url = kitchen.graph.as_ref().expect("a graph").url.clone();
+    let found = ask(
+        &url,
+        &[
+            "SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name",
+            "SHOW INDEXES YIELD name, type, state WHERE type <> 'LOOKUP' RETURN name, state ORDER BY name",
+        ],
+    );
+    let constraints = [
+        "tabiya_analysis",
+        "tabiya_collection",
+        "tabiya_game",
+        "tabiya_lane",
+        "tabiya_opening",
+        "tabiya_position",
+        "tabiya_projection",
+        "tabiya_structure",
+        "tabiya_tactic",
+    ];
+    assert_eq!(
+        found[0],
+        constraints.iter().map(|name| json!([name])).collect::<Value>()
+    );
+    // Each constraint has an index of its name.
+    let mut indexes = [&constraints[..], &["tabiya_eco", "tabiya_epd", "tabiya_slug"]].concat();
+    indexes.sort_unstable();
+    let indexes: Value = indexes.iter().map(|name| json!([name, "ONLINE"])).collect();
+    assert_eq!(found[1], indexes);
+}
+
 /// As an earlier form of the copy has them: they are replaced, not written a second time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moves_that_say_nothing_of_themselves_are_written_anew() {

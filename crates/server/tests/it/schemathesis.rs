@@ -19,7 +19,7 @@ fn program() -> PathBuf {
 /// No 5xx, and nothing that is not described. What a description cannot know, such as which moves are legal, is not asked of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn schemathesis_finds_nothing() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Neo4j] {
         let kitchen = Kitchen::new(kind).await;
         let options = ServeOptions {
             api_key: ApiKey::new("sesame"),

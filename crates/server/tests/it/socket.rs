@@ -57,7 +57,7 @@ pub(crate) async fn ask(address: SocketAddr, uri: &str) -> (u16, Value) {
 
 #[tokio::test]
 async fn new_data_are_taken_in_and_the_server_stops_when_asked() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Neo4j] {
         let kitchen = Kitchen::new(kind).await;
         let options = ServeOptions {
             reload: Duration::from_millis(200),
@@ -69,6 +69,7 @@ async fn new_data_are_taken_in_and_the_server_stops_when_asked() {
         assert_eq!((status, &before["game_count"]), (200, &serde_json::json!(50)));
 
         kitchen.cook("mine", &[("e4 e5 Nf3 Nc6 Bc4 Be7 d4", [2, 0, 0])]).await;
+        kitchen.project().await;
         let begun = Instant::now();
         loop {
             let (_, after) = ask(running.address, &italian).await;

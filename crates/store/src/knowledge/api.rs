@@ -313,7 +313,6 @@ impl Store {
         glance!(self, tx => node::names_at(tx, positions))
     }
 
-    /// One opening.
     pub async fn opening(&self, key: &OpeningKey) -> Result<Option<OpeningView>, StoreError> {
         copied!(self, copy => copy.opening(key));
         let found = look!(self, tx => openings::openings(tx, Which::Key(key)))?;

@@ -11,7 +11,6 @@ use crate::opening::{
 /// Another name of an opening.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Alias {
-    /// The name.
     pub name: String,
     /// The code that goes with it, which need not be the opening's own.
     pub eco: Eco,

@@ -1,9 +1,11 @@
 //! Containers: the image, and the services that are composed of it.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::{assert_understood, python, root, text};
-use crate::sandbox::Sandbox;
+use crate::{sandbox::Sandbox, serve::Serving};
 
 fn compose() -> Value {
     let program = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)";
@@ -66,6 +68,70 @@ fn compose_has_all_parts_and_commands_that_are_understood() {
         seen += 1;
     }
     assert!(seen > 1);
+}
+
+/// Whoever waits for a service waits until it answers.
+#[test]
+fn every_service_that_is_waited_for_says_whether_it_is_well() {
+    let compose = compose();
+    let services = compose["services"].as_object().expect("services");
+    for (name, service) in services {
+        let check = &service["healthcheck"];
+        match name.as_str() {
+            // It listens nowhere.
+            "worker" => assert_eq!(check["disable"], true),
+            _ => assert!(
+                check["test"].as_array().is_some_and(|words| words.len() > 1),
+                "{name}: {check}"
+            ),
+        }
+    }
+    // While the image makes its database, a server listens on the socket alone.
+    let postgres = &services["postgres"]["healthcheck"]["test"];
+    assert_eq!(
+        postgres,
+        &serde_json::json!(["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "tabiya"])
+    );
+    let typed = text("compose.yaml");
+    let up = typed
+        .lines()
+        .filter(|line| line.starts_with("#   docker compose") && line.contains(" up -d"));
+    assert!(
+        up.clone().count() > 2 && up.clone().all(|line| line.contains(" --wait")),
+        "{typed}"
+    );
+}
+
+/// As the image asks, and as compose does, with a server that is there and one that is gone.
+#[test]
+fn a_server_is_asked_whether_it_is_well_without_any_other_program() {
+    let compose = compose();
+    let words = &compose["services"]["tabiya"]["healthcheck"]["test"];
+    // Compose takes one dollar for a variable of its own.
+    let words: Vec<String> = (words.as_array().expect("a list").iter())
+        .map(|word| word.as_str().expect("text").replace("$$", "$"))
+        .collect();
+    assert_eq!(&words[..3], ["CMD", "bash", "-c"]);
+    let dockerfile = text("Dockerfile");
+    let line = dockerfile.lines().find(|line| line.starts_with("HEALTHCHECK "));
+    let (_, own) = line.and_then(|line| line.split_once(" CMD ")).expect("a check");
+    let own: Vec<String> = serde_json::from_str(own).expect("a list");
+    assert_eq!(own, words[1..]);
+
+    let sandbox = Sandbox::with("games.pgn", "1. e4 e5 1-0\n");
+    sandbox
+        .tabiya(&["import", "games.pgn", "--db", "a.db", "-q"])
+        .exits_with(0);
+    let serving = Serving::start(&sandbox, &[]);
+    let port = serving.address.rsplit(':').next().expect("a port").to_owned();
+    let is_well = || {
+        let asked = own[2].replace("/8000 ", &format!("/{port} "));
+        let ran = Command::new("bash").args(["-c", &asked]).output().expect("bash runs");
+        ran.status.success()
+    };
+    assert!(is_well());
+    assert_eq!(serving.interrupt(), 0);
+    assert!(!is_well());
 }
 
 #[test]

@@ -45,17 +45,12 @@ pub(crate) fn asking(limit: SearchLimit, multipv: u8) -> Question {
 
 pub(crate) async fn answers_come_back_to_whom_they_serve(kind: Kind) {
     let fixture = Fixture::new(kind).await;
-    let store = fixture.store();
     let start = Chess::default();
     let two_lines = analysis("Stockfish 17", SearchLimit::depth(22), 22, &["e2e4", "d2d4"]);
     let cloud = analysis("lichess cloud", SearchLimit::depth(40), 40, &["e2e4"]);
-    assert_eq!(
-        store
-            .put_analyses(vec![(start.clone(), two_lines.clone()), (start.clone(), cloud.clone())])
-            .await
-            .unwrap(),
-        2
-    );
+    let both = vec![(start.clone(), two_lines.clone()), (start.clone(), cloud.clone())];
+    assert_eq!(fixture.store().put_analyses(both).await.unwrap(), 2);
+    let store = fixture.reading().await;
 
     let find = async |limit, multipv, engine: Option<&str>| {
         let question = Question {
@@ -96,6 +91,17 @@ pub(crate) async fn answers_come_back_to_whom_they_serve(kind: Kind) {
         [None, Some(two_lines), Some(cloud)]
     );
     assert_eq!(store.find_analyses(&[]).await.unwrap(), []);
+}
+
+pub(crate) async fn answers_are_counted_by_engine(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let store = fixture.store();
+    let answer = |engine, depth| {
+        let answer = analysis(engine, SearchLimit::depth(depth), depth, &["e2e4"]);
+        (Chess::default(), answer)
+    };
+    let answers = vec![answer("Stockfish 17", 22), answer("lichess cloud", 40)];
+    assert_eq!(store.put_analyses(answers).await.unwrap(), 2);
     assert_eq!(
         store.evaluation_counts().await.unwrap(),
         EvaluationCounts {
@@ -108,13 +114,15 @@ pub(crate) async fn answers_come_back_to_whom_they_serve(kind: Kind) {
 
 pub(crate) async fn positions_where_the_game_is_over_have_answers(kind: Kind) {
     let fixture = Fixture::new(kind).await;
-    let store = fixture.store();
     let mated = board("f3 e5 g4 Qh4");
     let mut answer = analysis("Stockfish 17", SearchLimit::depth(22), 0, &["e2e4"]);
     answer.lines[0].eval = Eval::Checkmate(shakmaty::Color::Black);
     answer.lines[0].moves.clear();
-    store.put_analyses(vec![(mated.clone(), answer.clone())]).await.unwrap();
-    let found = store
+    let known = vec![(mated.clone(), answer.clone())];
+    fixture.store().put_analyses(known).await.unwrap();
+    let found = fixture
+        .reading()
+        .await
         .find_analysis(&mated, &asking(SearchLimit::depth(99), 5))
         .await
         .unwrap();

@@ -56,6 +56,8 @@ reading_half! {
     loads::stubs_outlive_builds,
     enrichment::links_structures_and_books_come_back,
     annotations::an_evaluation_is_shown_at_its_node,
+    evaluations::answers_come_back_to_whom_they_serve,
+    evaluations::positions_where_the_game_is_over_have_answers,
 }
 
 writing_half! {
@@ -96,8 +98,7 @@ writing_half! {
     questions::a_rule_leaves_a_persons_answer_alone,
     enrichment::phases_are_recorded_and_forgotten,
     concurrency::calls_may_be_spawned,
-    evaluations::answers_come_back_to_whom_they_serve,
-    evaluations::positions_where_the_game_is_over_have_answers,
+    evaluations::answers_are_counted_by_engine,
     evaluations::the_deeper_answer_stays_in_any_order,
     evaluations::a_literal_tree_has_evaluations_too,
     evaluations::many_writers_of_evaluations_are_as_one,
