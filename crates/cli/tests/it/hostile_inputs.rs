@@ -167,8 +167,23 @@ fn links_that_go_round_in_circles_are_not_followed() {
     link("../elsewhere/b.pgn", "games/linked.pgn");
     let made = Command::new("mkfifo").arg(sandbox.path("games/pipe.pgn")).status();
     assert!(made.expect("mkfifo").success());
-    let ran = sandbox.tabiya(&["import", "games", "--format", "json"]).exits_with(0);
-    let sources = ran.json()["sources"].as_array().map(Vec::len);
-    assert_eq!(sources, Some(2), "the file and the link to a file: {ran}");
-    assert_eq!(sandbox.content("tabiya.db").edges.len(), 2);
+    // The last of them goes through a link that its user has named.
+    link("games", "named");
+    for (number, input) in ["games", "games/*", "games/*.pgn", "games/**/*.pgn", "named/**/*.pgn"]
+        .iter()
+        .enumerate()
+    {
+        let database = format!("{number}.db");
+        let ran = sandbox
+            .tabiya(&["import", input, "--db", &database, "--format", "json"])
+            .exits_with(0);
+        let sources = ran.json()["sources"].as_array().map(Vec::len);
+        assert_eq!(sources, Some(2), "{input}: the file and the link to a file: {ran}");
+        assert_eq!(sandbox.content(&database).edges.len(), 2, "{input}");
+    }
+    // Nothing but what is no file is not waited for, and not read for ever.
+    for input in ["games/p*", "games/z*.pgn", "games/u*", "games/h*/*.pgn"] {
+        let ran = sandbox.tabiya(&["import", input, "--db", "none.db"]).exits_with(2);
+        assert!(ran.stderr.contains("no file matches"), "{input}: {ran}");
+    }
 }
