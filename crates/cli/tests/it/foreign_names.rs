@@ -34,7 +34,7 @@ fn names_of_files_do_not_command_the_terminal() {
         &["build", "all", "--pgn", evil, "--source", "names.csv", "-v"],
         &["build", "eco", "--source", &gone],
         &["build", "validate", "--pgn", evil, "--min-count", "1"],
-        &["count", evil, "-o", "c.jsonl"],
+        &["count", "--pgn", evil, "--out", "c.jsonl"],
         &["evals", "import", evil],
         &["export", "--format", "csv", "--output", evil],
         &["export", "--format", "json", "--output", &format!("names.csv/{evil}")],
@@ -53,6 +53,9 @@ fn names_of_files_do_not_command_the_terminal() {
         let foul = |text: &str| text.chars().any(|letter| letter.is_control() && letter != '\n');
         assert!(!foul(&ran.stdout) && !foul(&ran.stderr), "{verb:?}: {ran:?}");
         assert!(!ran.stderr.contains("panicked"), "{verb:?}: {ran}");
+        // What clap does not understand no verb has ever seen.
+        let is_no_verb = ["no-such-verb", evil].contains(&verb[0]);
+        assert_eq!(ran.stderr.contains("Usage: "), is_no_verb, "{verb:?}: {ran}");
     }
 }
 
