@@ -2,13 +2,16 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::descriptor::{Descriptor, links};
+use crate::{
+    descriptor::{Descriptor, links},
+    tamed::Tamed,
+};
 
 /// What the names of files that wait beside their places begin and end with. Their writers hold locks on them.
 const WAITING: (&str, &str) = (".tabiya-", ".tmp");
@@ -40,7 +43,7 @@ impl WholeFileError {
 /// Until [`commit`](WholeFile::commit) everything goes to a temporary file beside the target; dropping it removes that file. One
 /// that a killed process left is removed by the next that writes to the same directory. A symbolic link stays one, permissions
 /// stay as they were, and what its owner made read-only is not replaced. A device, a pipe or an open file (`/dev/stdout`) is
-/// written to straight away.
+/// written to straight away; to a terminal goes only what does not command it.
 ///
 /// ```
 /// use std::io::Write;
@@ -148,20 +151,53 @@ pub fn is_waiting(name: &str) -> bool {
 /// An open file that counts what goes into it.
 #[derive(Debug)]
 pub(crate) struct Output {
-    file: File,
+    way: Way,
     bytes: u64,
+}
+
+/// What becomes of the bytes on their way out. Programs get them as they are; a terminal, which obeys some of them, does not.
+#[derive(Debug)]
+enum Way {
+    Raw(File),
+    Terminal(Tamed<File>),
+}
+
+impl Way {
+    fn new(file: File) -> Way {
+        match file.is_terminal() {
+            true => Way::Terminal(Tamed::new(file)),
+            false => Way::Raw(file),
+        }
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            Way::Raw(file) => file,
+            Way::Terminal(tamed) => tamed.get_ref(),
+        }
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Way::Raw(file) => file,
+            Way::Terminal(tamed) => tamed,
+        }
+    }
 }
 
 impl Output {
     fn new(file: File) -> Output {
-        Output { file, bytes: 0 }
+        Output {
+            way: Way::new(file),
+            bytes: 0,
+        }
     }
 
     /// A second handle, for writers that do not give back what they own.
     #[cfg(feature = "parquet")]
     pub(crate) fn try_clone(&self) -> io::Result<Output> {
         Ok(Output {
-            file: self.file.try_clone()?,
+            way: Way::new(self.way.file().try_clone()?),
             bytes: self.bytes,
         })
     }
@@ -169,13 +205,13 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(buffer)?;
+        let written = self.way.writer().write(buffer)?;
         self.bytes += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.way.writer().flush()
     }
 }
 
@@ -248,12 +284,12 @@ impl Place {
 
     /// Makes the complete output durable and puts it in place; answers its size.
     pub(crate) fn commit(self, output: Output) -> io::Result<u64> {
-        let Output { file, bytes } = output;
+        let Output { way, bytes } = output;
         if let Place::Beside { temporary, target } = self {
-            file.sync_all()?;
+            way.file().sync_all()?;
             // With the lock on it still held: without one it would pass for something that a killed process left.
             temporary.persist(&target).map_err(|e| e.error)?;
-            drop(file);
+            drop(way);
             sync_directory_of(&target);
         }
         Ok(bytes)

@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use crate::{build::NAMES, sandbox::Sandbox};
+use crate::{
+    build::NAMES,
+    sandbox::{Sandbox, TABIYA},
+};
 
 #[test]
 fn names_of_files_do_not_command_the_terminal() {
@@ -56,6 +59,51 @@ fn names_of_files_do_not_command_the_terminal() {
         // What clap does not understand no verb has ever seen.
         let is_no_verb = ["no-such-verb", evil].contains(&verb[0]);
         assert_eq!(ran.stderr.contains("Usage: "), is_no_verb, "{verb:?}: {ran}");
+    }
+}
+
+/// What goes to `-` is for a program, byte by byte, unless a terminal stands there.
+#[test]
+fn what_is_written_to_standard_output_does_not_command_a_terminal() {
+    let evil = "a\u{1b}[2J\u{9b}31m";
+    let sandbox = Sandbox::with("names.csv", format!("eco,name,pgn\nA00,An {evil},1.a3\n"));
+    let game = format!("[White \"{evil}\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. a3 e5 1-0\n");
+    sandbox.write("game.pgn", &game);
+    let file = format!("{evil}.pgn");
+    sandbox.write(&file, format!("{game}\n1. e4 Kz9 1-0\n"));
+    let first = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    sandbox.write(
+        "lines.jsonl",
+        format!("{{\"fen\": \"{first}\", \"source\": \"x\", \"lines\": [{{\"depth\": 1, \"index\": 1, \"cp\": 20, \"moves\": [\"e2e4\"]}}]}}\n"),
+    );
+    sandbox
+        .tabiya(&["build", "eco", "--source", "names.csv", "-q"])
+        .exits_with(0);
+    let is_wild = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t');
+    for place in ["-", "/dev/stdout"] {
+        #[rustfmt::skip]
+        let verbs: [&[&str]; 4] = [
+            &["export", "--format", "csv", "-q", "--output", place],
+            &["review", "game.pgn", "--lines", "lines.jsonl", "-q", "--pgn", place],
+            &["review", "game.pgn", "--lines", "lines.jsonl", "-q", "--csv", place],
+            &["import", &file, "--no-persist", "-q", "--rejects", place],
+        ];
+        for verb in verbs {
+            let piped = sandbox.tabiya(verb).exits_with(0).stdout;
+            assert!(piped.contains('\u{9b}'), "{verb:?} has nothing to tame: {piped:?}");
+            let words: Vec<String> = [&[TABIYA], verb]
+                .concat()
+                .iter()
+                .map(|word| format!("'{word}'"))
+                .collect();
+            let command = format!("{} 2>errors", words.join(" "));
+            // A terminal of its own.
+            let seen = sandbox.run(sandbox.command("script", &["-qec", &command, "/dev/null"]));
+            assert_eq!(seen.code, 0, "{verb:?}: {seen:?} {}", sandbox.read("errors"));
+            assert!(!seen.stdout.contains(is_wild), "{verb:?}: {seen:?}");
+            assert!(seen.stdout.contains("[2J"), "{verb:?}: {seen:?}");
+            assert!(seen.stdout.contains("\\u009b31m"), "{verb:?}: {seen:?}");
+        }
     }
 }
 
