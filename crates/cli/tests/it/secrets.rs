@@ -23,7 +23,13 @@ fn secrets_are_not_told() {
     // A word without quotes is no TOML, and a port of letters no URL.
     sandbox.write("unquoted.toml", format!("db = {postgres}\n"));
     let wrong = "http://me:verysecretpassword@127.0.0.1:80a/x";
-    let runs: [(&[&str], Given<'_>); 26] = [
+    // A parameter that nobody knows, which the driver would log with its value.
+    let parameter = "postgres://me@127.0.0.1:1/chess?sslpassword=verysecretpassword";
+    let runs: [(&[&str], Given<'_>); 30] = [
+        (&["import", "game.pgn", "--db", parameter, "-vv"], &[]),
+        (&["lookup", "e4", "-vv"], &[("TABIYA_DB", parameter)]),
+        (&["worker", "--db", "a.db", "--queue", parameter, "-vv"], &[]),
+        (&["workers", "--db", "a.db", "--queue", parameter, "-vv"], &[]),
         (&["import", "game.pgn", "--config", "unquoted.toml", "-vv"], &[]),
         (&["lookup", "e4", "--config", "unquoted.toml", "-vv"], &[]),
         (&["build", "expand", "--explorer", wrong, "--db", "a.db", "-vv"], &[]),
