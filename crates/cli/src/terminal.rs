@@ -173,12 +173,29 @@ pub(crate) fn labelled(label: Label, text: &str) {
     }
 }
 
+/// A text in which no URL has a password: somebody may have put one where a file's name belongs, or a move. It ends with the last `@` before a
+/// space, since those who write one by hand leave signs as they are.
+pub(crate) fn without_passwords(text: &str) -> String {
+    let without = |word: &str| {
+        let (scheme, rest) = word.split_once("://")?;
+        let (user, place) = rest.rsplit_once('@')?;
+        let (user, password) = user.split_once(':')?;
+        // Hints and help say by this word what belongs there.
+        (!password.eq_ignore_ascii_case("password")).then(|| format!("{scheme}://{user}:…@{place}"))
+    };
+    let words = text.split_inclusive(char::is_whitespace);
+    words
+        .map(|word| without(word).unwrap_or_else(|| word.to_owned()))
+        .collect()
+}
+
 /// Writes a line to standard error. What files contain may be part of it.
 pub(crate) fn line(text: &str) {
     put(&plain_page(text));
 }
 
 fn put(text: &str) {
+    let text = without_passwords(text);
     let write = || {
         // Where standard error is gone, nobody can be told.
         let _ = writeln!(io::stderr().lock(), "{text}");
@@ -292,7 +309,7 @@ pub(crate) fn print_usage(error: &clap::Error) {
     } else {
         text.to_string()
     };
-    let text = tame(&text, colours);
+    let text = tame(&without_passwords(&text), colours);
     // Where nobody can be told, the exit code says it.
     let _ = match error.use_stderr() {
         true => io::stderr().lock().write_all(text.as_bytes()),
@@ -333,6 +350,24 @@ mod tests {
             "--colors never",
         ] {
             assert_eq!(asked(nothing), ColorWhen::Auto, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn urls_are_told_without_their_passwords() {
+        for (given, told) in [
+            (
+                "`postgres://me:secret@h:5432/x`: no such file",
+                "`postgres://me:…@h:5432/x`: no such file",
+            ),
+            ("'redis://:sec@re/t'@h/0'", "'redis://:…@h/0'"),
+            ("a b://c:secret@d\ne f://g:secret@h", "a b://c:…@d\ne f://g:…@h"),
+            ("http://127.0.0.1:8000/x, me@h: no", "http://127.0.0.1:8000/x, me@h: no"),
+            ("https://lichess.org/@/me", "https://lichess.org/@/me"),
+            ("use redis://user:password@h/0", "use redis://user:password@h/0"),
+            ("postgres://me@h:5432/x\n", "postgres://me@h:5432/x\n"),
+        ] {
+            assert_eq!(without_passwords(given), told);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::sandbox::{Sandbox, TABIYA};
 
-/// Secrets that are given in every way there is are in nothing that is printed, even with all that can be told.
+/// Secrets, given where they belong and where they do not, are in nothing that is printed, even with all that can be told.
 #[test]
 fn secrets_are_not_told() {
     let sandbox = Sandbox::with("game.pgn", "1. e4 e5 1-0\n");
@@ -25,11 +25,27 @@ fn secrets_are_not_told() {
     let wrong = "http://me:verysecretpassword@127.0.0.1:80a/x";
     // A parameter that nobody knows, which the driver would log with its value.
     let parameter = "postgres://me@127.0.0.1:1/chess?sslpassword=verysecretpassword";
-    let runs: [(&[&str], Given<'_>); 30] = [
+    // A text where a section belongs, and where a number does.
+    sandbox.write("section.toml", format!("import = \"{postgres}\"\ndb = \"a.db\"\n"));
+    sandbox.write("persistence.toml", format!("[import]\npersistence = \"{postgres}\"\n"));
+    sandbox.write(
+        "list.toml",
+        format!("db = \"a.db\"\n[import]\nthreads = \"{postgres}\"\n"),
+    );
+    let runs: [(&[&str], Given<'_>); 38] = [
+        (&["import", "game.pgn", "--config", "section.toml", "-vv"], &[]),
+        (&["import", "game.pgn", "--config", "persistence.toml", "-vv"], &[]),
+        (&["import", "game.pgn", "--config", "list.toml", "-vv"], &[]),
         (&["import", "game.pgn", "--db", parameter, "-vv"], &[]),
         (&["lookup", "e4", "-vv"], &[("TABIYA_DB", parameter)]),
         (&["worker", "--db", "a.db", "--queue", parameter, "-vv"], &[]),
         (&["workers", "--db", "a.db", "--queue", parameter, "-vv"], &[]),
+        // A URL where none belongs.
+        (&["lookup", "e4", postgres, "-vv"], &[]),
+        (&["lookup", postgres, "--db", "a.db", "-vv"], &[]),
+        (&["import", postgres, "--db", "a.db", "-vv"], &[]),
+        (&["analyze", postgres, "-vv"], &[]),
+        (&[postgres, "import", "game.pgn", "-vv"], &[]),
         (&["import", "game.pgn", "--config", "unquoted.toml", "-vv"], &[]),
         (&["lookup", "e4", "--config", "unquoted.toml", "-vv"], &[]),
         (&["build", "expand", "--explorer", wrong, "--db", "a.db", "-vv"], &[]),
