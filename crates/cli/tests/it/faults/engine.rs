@@ -6,7 +6,7 @@ use crate::{
     build::{NAMES, knowledge},
     build_crash::games,
     engines::fake,
-    sandbox::Sandbox,
+    sandbox::{Sandbox, TABIYA},
 };
 
 #[test]
@@ -69,4 +69,36 @@ fn an_engine_that_eats_the_machine_costs_its_position_and_no_more() {
             "{deed}: {ran}"
         );
     }
+}
+
+/// An engine is somebody else's program: what opens our database is not told to it.
+#[test]
+fn an_engine_does_not_get_the_passwords_of_the_environment() {
+    let sandbox = Sandbox::new();
+    let told = sandbox.path("told").display().to_string();
+    let engine = fake(sandbox.directory(), "well", &["instant"]).display().to_string();
+    let script = format!("#!/bin/sh\nenv > '{told}'\nexec '{engine}'\n");
+    // Written by a shell, as fake engines are: a file that is open for writing while another thread forks cannot be run.
+    let mut write = sandbox.command("sh", &["-c", "printf %s \"$1\" > curious && chmod +x curious", "sh"]);
+    write.arg(script);
+    assert_eq!(sandbox.run(write).code, 0);
+    let mut command = sandbox.command(TABIYA, &["doctor", "--db", "none.db", "--engine", "./curious"]);
+    for name in [
+        "TABIYA_DB",
+        "TABIYA_NEO4J",
+        "PGPASSWORD",
+        "REDIS_URL",
+        "NEO4J_AUTH",
+        "OF_NO_CONCERN",
+    ] {
+        command.env(name, "verysecretpassword");
+    }
+    let ran = sandbox.run(command);
+    let told = sandbox.read("told");
+    assert!(told.contains("PATH="), "{ran}\n{told}");
+    let secrets: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("verysecretpassword"))
+        .collect();
+    assert_eq!(secrets, ["OF_NO_CONCERN=verysecretpassword"], "{ran}");
 }
