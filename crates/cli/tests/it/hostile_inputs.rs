@@ -66,9 +66,15 @@ fn bombs_are_read_in_little_memory() {
 fn assert_is_read_in_little_memory(sandbox: &Sandbox, megabytes: u32, args: &[&str]) {
     let what = args.join(" ");
     let begun = Instant::now();
-    assert_sane(&with_little_memory(sandbox, megabytes, args), &what);
+    let ran = with_little_memory(sandbox, megabytes, args);
+    assert_sane(&ran, &what);
+    assert!(!ran.stderr.contains("Usage: "), "{what} was not tried: {ran}");
     assert!(begun.elapsed().as_secs() < 120, "{what}: {:?}", begun.elapsed());
 }
+
+/// What an engine said of the initial position.
+const ONE_LINE: &str = r#"{"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "source": "x", "lines": [{"depth": 1, "index": 1, "cp": 20, "moves": ["e2e4"]}]}
+"#;
 
 /// Whoever else reads what is packed. More is reserved than is used, by more threads than an import has, so the bombs are larger too.
 #[test]
@@ -82,6 +88,7 @@ fn bombs_are_read_in_little_memory_by_all_verbs() {
         bomb(1024, begin, again, &mut zst);
         zst.finish().expect("memory")
     };
+    sandbox.write("lines.jsonl", ONE_LINE);
     sandbox.write("deep.pgn.zst", packed("[Event \"x\"]\n\n1. e4 ", "("));
     sandbox.write("tag.pgn.zst", packed("[Event \"", "x"));
     sandbox.write("line.jsonl.zst", packed("{\"fen\":\"", "x"));
@@ -93,11 +100,14 @@ fn bombs_are_read_in_little_memory_by_all_verbs() {
     );
     for file in ["deep.pgn.zst", "tag.pgn.zst", "window.pgn.zst"] {
         #[rustfmt::skip]
-        let verbs: [&[&str]; 4] = [
+        let verbs: [&[&str]; 7] = [
             &["evals", "import", file, "--db", "evals.db"],
             &["positions", "--input", file, "--no-engine", "--restart", "--readers", "2", "-q", "-o", "p.jsonl"],
             &["build", "expand", "--pgn", file, "--db", "eco.db", "--threads", "2", "-q"],
             &["analyze", file, "--threads", "2"],
+            &["review", file, "--lines", "lines.jsonl", "-q"],
+            &["count", "--pgn", file, "--out", "part.jsonl", "--threads", "2", "-q"],
+            &["build", "validate", "--pgn", file, "--db", "eco.db", "--min-count", "1", "-q"],
         ];
         for verb in verbs {
             assert_is_read_in_little_memory(&sandbox, 1000, verb);
