@@ -42,6 +42,7 @@
 //! - `parquet` (default): Parquet tables. Without it a `.parquet` path is an error that says so.
 
 mod descriptor;
+mod output;
 pub mod table;
 mod tamed;
 pub mod training;

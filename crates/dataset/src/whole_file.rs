@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, IsTerminal, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -10,7 +10,7 @@ use tempfile::{NamedTempFile, TempPath};
 
 use crate::{
     descriptor::{Descriptor, links},
-    tamed::Tamed,
+    output::Output,
 };
 
 /// What the names of files that wait beside their places begin and end with. Their writers hold locks on them.
@@ -148,73 +148,6 @@ pub fn is_waiting(name: &str) -> bool {
     name.starts_with(WAITING.0) && name.ends_with(WAITING.1)
 }
 
-/// An open file that counts what goes into it.
-#[derive(Debug)]
-pub(crate) struct Output {
-    way: Way,
-    bytes: u64,
-}
-
-/// What becomes of the bytes on their way out. Programs get them as they are; a terminal, which obeys some of them, does not.
-#[derive(Debug)]
-enum Way {
-    Raw(File),
-    Terminal(Tamed<File>),
-}
-
-impl Way {
-    fn new(file: File) -> Way {
-        match file.is_terminal() {
-            true => Way::Terminal(Tamed::new(file)),
-            false => Way::Raw(file),
-        }
-    }
-
-    fn file(&self) -> &File {
-        match self {
-            Way::Raw(file) => file,
-            Way::Terminal(tamed) => tamed.get_ref(),
-        }
-    }
-
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Way::Raw(file) => file,
-            Way::Terminal(tamed) => tamed,
-        }
-    }
-}
-
-impl Output {
-    fn new(file: File) -> Output {
-        Output {
-            way: Way::new(file),
-            bytes: 0,
-        }
-    }
-
-    /// A second handle, for writers that do not give back what they own.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn try_clone(&self) -> io::Result<Output> {
-        Ok(Output {
-            way: Way::new(self.way.file().try_clone()?),
-            bytes: self.bytes,
-        })
-    }
-}
-
-impl Write for Output {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let written = self.way.writer().write(buffer)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.way.writer().flush()
-    }
-}
-
 /// Where the output goes once it is complete.
 #[derive(Debug)]
 pub(crate) enum Place {
@@ -284,12 +217,12 @@ impl Place {
 
     /// Makes the complete output durable and puts it in place; answers its size.
     pub(crate) fn commit(self, output: Output) -> io::Result<u64> {
-        let Output { way, bytes } = output;
+        let bytes = output.bytes();
         if let Place::Beside { temporary, target } = self {
-            way.file().sync_all()?;
+            output.file().sync_all()?;
             // With the lock on it still held: without one it would pass for something that a killed process left.
             temporary.persist(&target).map_err(|e| e.error)?;
-            drop(way);
+            drop(output);
             sync_directory_of(&target);
         }
         Ok(bytes)
