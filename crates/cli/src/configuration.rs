@@ -2,7 +2,7 @@
 
 use std::{fs, num::NonZeroUsize, path::Path, thread};
 
-use config::{Config, Environment, File, FileFormat, Map, Source, Value, ValueKind};
+use config::{Config, ConfigError, Environment, File, FileFormat, Map, Source, Value, ValueKind};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -197,7 +197,14 @@ impl Content {
         let (mut table, common) = if self.has_sections() {
             self.check_sections()?;
             let table = match self.table.remove(verb).map(Value::into_table) {
-                Some(table) => table.map_err(|error| Failure::usage(format!("{}: {error}", self.name)))?,
+                Some(table) => table.map_err(|error| {
+                    Failure::usage(format!(
+                        "{}: `{verb}` is no section: {}",
+                        self.name,
+                        without_secrets(&error)
+                    ))
+                    .hint("a section begins with its name in [ ]: docs/configuration.md")
+                })?,
                 None => Map::new(),
             };
             (table, self.table.remove("db"))
@@ -270,11 +277,11 @@ fn source(table: Map<String, Value>, name: &str) -> Result<Config, Failure> {
     for (key, value) in table {
         builder = builder
             .set_override(key, value)
-            .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+            .map_err(|error| Failure::usage(format!("{name}: {}", without_secrets(&error))))?;
     }
     builder
         .build()
-        .map_err(|error| Failure::usage(format!("{name}: {error}")))
+        .map_err(|error| Failure::usage(format!("{name}: {}", without_secrets(&error))))
 }
 
 fn check_keys(name: &str, table: &Map<String, Value>, known: &[&str]) -> Result<(), Failure> {
@@ -305,8 +312,27 @@ fn unknown_key(place: &str, key: &str, known: &[&str]) -> Failure {
     }
 }
 
-fn broken(error: &config::ConfigError) -> Failure {
-    Failure::usage(format!("configuration: {error}"))
+/// What is wrong with a value. One that stands where a section should, or looks like a URL, is told by its kind alone: a password may be in it.
+fn without_secrets(error: &ConfigError) -> String {
+    let text = error.to_string();
+    match error {
+        ConfigError::Type {
+            unexpected, expected, ..
+        } => {
+            let value = unexpected.to_string();
+            if *expected != "a map" && !value.contains([':', '@']) {
+                return text;
+            }
+            let kind = value.split(['`', '"']).next().unwrap_or_default().trim_end();
+            text.replacen(&value, kind, 1)
+        }
+        ConfigError::At { error, .. } => text.replacen(&error.to_string(), &without_secrets(error), 1),
+        _ => text,
+    }
+}
+
+fn broken(error: &ConfigError) -> Failure {
+    Failure::usage(format!("configuration: {}", without_secrets(error)))
         .hint("keys are called as options are, with _ for -; the command's --help says what each takes")
 }
 

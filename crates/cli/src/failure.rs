@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 use tabiya_app::{AppError, Reaction, io_hint};
 
-use crate::terminal::{Label, line, say};
+use crate::terminal::{Label, line, say, without_passwords};
 
 /// A failed command.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Failure {
 
     /// Everything on one line, for machines.
     pub(crate) fn message(&self) -> String {
-        self.lines().join(": ")
+        without_passwords(&self.lines().join(": "))
     }
 
     /// A way out where nobody has named a better one.

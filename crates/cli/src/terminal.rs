@@ -124,28 +124,17 @@ pub(crate) fn plain_page(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A whole report, in which files may have had a word: nothing in it commands a terminal but our own colours. What JSON may hold and
-/// terminals still obey is written as JSON would escape it.
+/// A whole report, in which files may have had a word: nothing in it commands a terminal but our own colours.
 fn tame(text: &str, colours: bool) -> String {
-    let is_wild = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    if !text.contains(is_wild) {
-        return text.to_owned();
-    }
     let mut tame = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(is_wild) {
-        tame.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let colour = Some(rest).filter(|_| colours).and_then(colour_length);
-        let taken = colour.unwrap_or_else(|| rest.chars().next().map_or(1, char::len_utf8));
-        match rest[..taken].chars().next() {
-            Some(letter @ '\u{7f}'..) => tame.push_str(&format!("\\u{:04x}", u32::from(letter))),
-            Some('\u{1b}') if colour.is_some() => tame.push_str(&rest[..taken]),
-            _ => {}
-        }
-        rest = &rest[taken..];
+    while let Some(at) = rest.find('\x1b').filter(|_| colours) {
+        let colour = colour_length(&rest[at..]).unwrap_or(0);
+        tame.push_str(&tabiya_app::tame(&rest[..at]));
+        tame.push_str(&rest[at..at + colour]);
+        rest = &rest[at + colour.max(1)..];
     }
-    tame + rest
+    tame + &tabiya_app::tame(rest)
 }
 
 /// The colours that `painted` and clap write, and no others: some hide what they colour.
@@ -155,38 +144,6 @@ const OUR_COLOURS: [&str; 10] = ["0", "1", "1;31", "32", "33", "1;34", "35", "1;
 fn colour_length(text: &str) -> Option<usize> {
     let (codes, _) = text.strip_prefix("\x1b[")?.split_once('m')?;
     OUR_COLOURS.contains(&codes).then_some(codes.len() + 3)
-}
-
-/// Writes to a terminal what `tame` lets through of bytes that come bit by bit, and have no colours.
-pub(crate) struct Tamed<W: Write> {
-    out: W,
-    /// The beginning of a letter whose end has not come yet.
-    held: Vec<u8>,
-}
-
-impl<W: Write> Tamed<W> {
-    pub(crate) fn new(out: W) -> Tamed<W> {
-        Tamed { out, held: Vec::new() }
-    }
-}
-
-impl<W: Write> Write for Tamed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.held) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            // What is no text at all becomes some.
-            _ => self.held.len(),
-        };
-        let text = String::from_utf8_lossy(&self.held[..whole]);
-        self.out.write_all(tame(&text, false).as_bytes())?;
-        self.held.drain(..whole);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 /// Writes `label: text` to standard error. What files contain may be part of it. To those who want errors only, a hint is told
@@ -216,12 +173,29 @@ pub(crate) fn labelled(label: Label, text: &str) {
     }
 }
 
+/// A text in which no URL has a password: somebody may have put one where a file's name belongs, or a move. It ends with the last `@` before a
+/// space, since those who write one by hand leave signs as they are.
+pub(crate) fn without_passwords(text: &str) -> String {
+    let without = |word: &str| {
+        let (scheme, rest) = word.split_once("://")?;
+        let (user, place) = rest.rsplit_once('@')?;
+        let (user, password) = user.split_once(':')?;
+        // Hints and help say by this word what belongs there.
+        (!password.eq_ignore_ascii_case("password")).then(|| format!("{scheme}://{user}:…@{place}"))
+    };
+    let words = text.split_inclusive(char::is_whitespace);
+    words
+        .map(|word| without(word).unwrap_or_else(|| word.to_owned()))
+        .collect()
+}
+
 /// Writes a line to standard error. What files contain may be part of it.
 pub(crate) fn line(text: &str) {
     put(&plain_page(text));
 }
 
 fn put(text: &str) {
+    let text = without_passwords(text);
     let write = || {
         // Where standard error is gone, nobody can be told.
         let _ = writeln!(io::stderr().lock(), "{text}");
@@ -335,7 +309,7 @@ pub(crate) fn print_usage(error: &clap::Error) {
     } else {
         text.to_string()
     };
-    let text = tame(&text, colours);
+    let text = tame(&without_passwords(&text), colours);
     // Where nobody can be told, the exit code says it.
     let _ = match error.use_stderr() {
         true => io::stderr().lock().write_all(text.as_bytes()),
@@ -380,14 +354,20 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_bit_by_bit_is_tamed_as_the_whole_is() {
-        let wild = "{\"a\": \"\u{9b}2Jé\u{7f}\u{1f600}\"}\n\x1b[1m";
-        for size in 1..wild.len() {
-            let mut out = Tamed::new(Vec::new());
-            for part in wild.as_bytes().chunks(size) {
-                out.write_all(part).expect("a Vec takes everything");
-            }
-            assert_eq!(String::from_utf8(out.out).expect("text"), tame(wild, false), "{size}");
+    fn urls_are_told_without_their_passwords() {
+        for (given, told) in [
+            (
+                "`postgres://me:secret@h:5432/x`: no such file",
+                "`postgres://me:…@h:5432/x`: no such file",
+            ),
+            ("'redis://:sec@re/t'@h/0'", "'redis://:…@h/0'"),
+            ("a b://c:secret@d\ne f://g:secret@h", "a b://c:…@d\ne f://g:…@h"),
+            ("http://127.0.0.1:8000/x, me@h: no", "http://127.0.0.1:8000/x, me@h: no"),
+            ("https://lichess.org/@/me", "https://lichess.org/@/me"),
+            ("use redis://user:password@h/0", "use redis://user:password@h/0"),
+            ("postgres://me@h:5432/x\n", "postgres://me@h:5432/x\n"),
+        ] {
+            assert_eq!(without_passwords(given), told);
         }
     }
 }

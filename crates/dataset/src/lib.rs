@@ -32,6 +32,7 @@
 //!
 //! - The same rows give the same bytes: no clock, no randomness, no map order in any format.
 //! - A reader of the target path sees the old file or the complete new one, never half of one.
+//! - To a terminal goes nothing that commands it; everybody else gets the bytes as they are.
 //! - Memory does not grow with the number of rows.
 //! - [`table`] knows nothing of chess; [`training`] knows positions and how trainers write them. Neither knows PGN, an engine
 //!   or a database.
@@ -41,9 +42,12 @@
 //! - `parquet` (default): Parquet tables. Without it a `.parquet` path is an error that says so.
 
 mod descriptor;
+mod output;
 pub mod table;
+mod tamed;
 pub mod training;
 mod whole_file;
 
 pub use descriptor::is_standard_output;
+pub use tamed::{Tamed, tame};
 pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory, write_hint};

@@ -8,7 +8,10 @@ use std::{
 
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::descriptor::{Descriptor, links};
+use crate::{
+    descriptor::{Descriptor, links},
+    output::Output,
+};
 
 /// What the names of files that wait beside their places begin and end with. Their writers hold locks on them.
 const WAITING: (&str, &str) = (".tabiya-", ".tmp");
@@ -40,7 +43,7 @@ impl WholeFileError {
 /// Until [`commit`](WholeFile::commit) everything goes to a temporary file beside the target; dropping it removes that file. One
 /// that a killed process left is removed by the next that writes to the same directory. A symbolic link stays one, permissions
 /// stay as they were, and what its owner made read-only is not replaced. A device, a pipe or an open file (`/dev/stdout`) is
-/// written to straight away.
+/// written to straight away; to a terminal goes only what does not command it.
 ///
 /// ```
 /// use std::io::Write;
@@ -145,40 +148,6 @@ pub fn is_waiting(name: &str) -> bool {
     name.starts_with(WAITING.0) && name.ends_with(WAITING.1)
 }
 
-/// An open file that counts what goes into it.
-#[derive(Debug)]
-pub(crate) struct Output {
-    file: File,
-    bytes: u64,
-}
-
-impl Output {
-    fn new(file: File) -> Output {
-        Output { file, bytes: 0 }
-    }
-
-    /// A second handle, for writers that do not give back what they own.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn try_clone(&self) -> io::Result<Output> {
-        Ok(Output {
-            file: self.file.try_clone()?,
-            bytes: self.bytes,
-        })
-    }
-}
-
-impl Write for Output {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(buffer)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
 /// Where the output goes once it is complete.
 #[derive(Debug)]
 pub(crate) enum Place {
@@ -248,12 +217,12 @@ impl Place {
 
     /// Makes the complete output durable and puts it in place; answers its size.
     pub(crate) fn commit(self, output: Output) -> io::Result<u64> {
-        let Output { file, bytes } = output;
+        let bytes = output.bytes();
         if let Place::Beside { temporary, target } = self {
-            file.sync_all()?;
+            output.file().sync_all()?;
             // With the lock on it still held: without one it would pass for something that a killed process left.
             temporary.persist(&target).map_err(|e| e.error)?;
-            drop(file);
+            drop(output);
             sync_directory_of(&target);
         }
         Ok(bytes)

@@ -1,6 +1,7 @@
 //! A child process as lines in and lines out, that never outlives its owner.
 
 use std::{
+    ffi::OsStr,
     io,
     process::{ExitStatus, Stdio},
     sync::Arc,
@@ -21,6 +22,15 @@ const LONGEST_LINE: usize = 64 << 10;
 
 /// How much of what an engine writes to standard error is kept for a message.
 const COMPLAINT: usize = 400;
+
+/// How variables begin that are told to us, and to what we reach databases with.
+const OURS: [&str; 4] = ["TABIYA_", "PG", "REDIS", "NEO4J"];
+
+/// Whether a variable of the environment is kept from an engine. It has no use for any of them, and passwords may be among them.
+fn is_ours(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    OURS.iter().any(|begin| name.starts_with(begin.as_bytes()))
+}
 
 /// A running engine. It leads a process group of its own: Ctrl-C in the terminal does not reach it, and what a wrapper script
 /// has started ends with it. When this is dropped the group is killed.
@@ -43,6 +53,9 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| is_ours(name)) {
+            command.env_remove(name);
+        }
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command.spawn()?;
@@ -201,6 +214,35 @@ impl Output {
     async fn drain(&mut self) {
         while let Ok(length @ 1..) = self.reader.fill_buf().await.map(<[u8]>::len) {
             self.reader.consume(length);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_kept_from_engines_and_everything_else_is_not() {
+        for ours in [
+            "TABIYA_DB",
+            "TABIYA_IMPORT__PERSISTENCE__DSN",
+            "PGPASSWORD",
+            "REDIS_URL",
+            "REDISCLI_AUTH",
+            "NEO4J_AUTH",
+        ] {
+            assert!(is_ours(OsStr::new(ours)), "{ours}");
+        }
+        for theirs in [
+            "PATH",
+            "HOME",
+            "LD_LIBRARY_PATH",
+            "OMP_NUM_THREADS",
+            "SYZYGY_PATH",
+            "MY_TABIYA_",
+        ] {
+            assert!(!is_ours(OsStr::new(theirs)), "{theirs}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! From the text a user gave to a queue, and to a name for it that is safe to print.
 
+mod parameters;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -108,6 +110,7 @@ fn sqlite(url: &str) -> Result<QueueUrl, QueueError> {
 }
 
 fn postgres(url: &str) -> Result<QueueUrl, QueueError> {
+    parameters::check(url).map_err(|reason| bad(url, &reason))?;
     let options = PgConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
     let place = match options.get_socket() {
         Some(socket) => socket.display().to_string(),

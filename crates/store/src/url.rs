@@ -1,5 +1,7 @@
 //! From the text a user gave to a database, and to a name for it that is safe to print.
 
+mod parameters;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -130,6 +132,7 @@ impl FromStr for PostgresTarget {
         if Scheme::of(url)? != Scheme::Postgres {
             return Err(bad(url, "its scheme is not postgres"));
         }
+        parameters::check(url).map_err(|reason| bad(url, &reason))?;
         let options = PgConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
         let place = match options.get_socket() {
             Some(socket) => socket.display().to_string(),

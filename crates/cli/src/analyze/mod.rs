@@ -15,7 +15,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use tabiya_app::analyze::{Analysis, AnalyzeRequest, DbOptions, Summary, analyze, time_text};
+use tabiya_app::{
+    Tamed,
+    analyze::{Analysis, AnalyzeRequest, DbOptions, Summary, analyze, time_text},
+};
 use tokio::runtime::Runtime;
 
 pub(crate) use args::{AnalyzeArgs, EXAMPLES};
@@ -29,7 +32,7 @@ use crate::{
     progress::Display,
     runtime::runtime,
     telling::{Telling, is_standard_output},
-    terminal::{Label, Tamed, check_file, plain_page, print, say, write_file_with},
+    terminal::{Label, check_file, plain_page, print, say, write_file_with},
 };
 use report::Report;
 use settings::{KEYS, Settings};

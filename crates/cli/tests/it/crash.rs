@@ -1,8 +1,10 @@
 //! Imports that are interrupted, and go on.
 
 use std::{
-    process::{Child, Command, Stdio},
-    thread::sleep,
+    io::Read,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread::{sleep, spawn},
     time::{Duration, Instant},
 };
 
@@ -28,13 +30,58 @@ fn import(sandbox: &Sandbox, database: &str) -> Command {
     command
 }
 
+/// Whoever takes longer than this hangs, on any machine.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Waits for a program that was started with pipes for what it says.
 pub(crate) fn finish(child: Child) -> Ran {
-    let output = child.wait_with_output().expect("it ends");
-    Ran {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    end(child).1
+}
+
+/// The same, and how it ended. One that does not is killed, and the test fails with what it said.
+pub(crate) fn end(mut child: Child) -> (ExitStatus, Ran) {
+    let deadline = Instant::now() + LONGEST;
+    drop(child.stdin.take());
+    let stdout = child.stdout.take().map(listen);
+    let stderr = child.stderr.take().map(listen);
+    let mut is_late = false;
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            break status;
+        }
+        if !is_late && Instant::now() > deadline {
+            is_late = true;
+            child.kill().expect("it can be killed");
+        }
+        sleep(Duration::from_millis(5));
+    };
+    // Others whom it has started may hold its pipes open.
+    let heard = |said: Option<Receiver<Vec<u8>>>| {
+        let left = deadline
+            .saturating_duration_since(Instant::now())
+            .max(Duration::from_secs(5));
+        let bytes = said.map(|said| said.recv_timeout(left).expect("what it said comes to an end"));
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    };
+    let ran = Ran {
+        code: status.code().unwrap_or(-1),
+        stdout: heard(stdout),
+        stderr: heard(stderr),
+    };
+    assert!(!is_late, "it did not end within {LONGEST:?}: {ran}");
+    (status, ran)
+}
+
+/// Reads a pipe while others wait: a full one would hold up whoever writes to it.
+fn listen(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    spawn(move || {
+        let mut said = Vec::new();
+        // What was read before an error is all there is, and nobody may be there any more to hear it.
+        let _ = pipe.read_to_end(&mut said);
+        let _ = sender.send(said);
+    });
+    receiver
 }
 
 /// What an import that nobody disturbs leaves, and how long it takes.

@@ -28,6 +28,8 @@ mod export_crash;
 mod faults;
 mod fetch;
 mod figures;
+#[cfg(target_os = "linux")]
+mod foreign_names;
 mod fuzz_corpora;
 mod help;
 #[cfg(target_os = "linux")]
@@ -49,6 +51,8 @@ mod review;
 mod review_outputs;
 mod review_troubles;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod secrets;
 #[cfg(unix)]
 mod serve;
 mod shards;

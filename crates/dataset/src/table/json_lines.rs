@@ -8,7 +8,7 @@ use std::{
 use flate2::write::GzEncoder;
 
 use super::{Column, Value};
-use crate::whole_file::Output;
+use crate::output::Output;
 
 /// Lines are handed on in pieces of about this size.
 const BUFFER: usize = 64 * 1024;

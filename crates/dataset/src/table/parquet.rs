@@ -16,7 +16,7 @@ pub use self::reader::TableReader;
 
 use self::buffer::ColumnBuffer;
 use super::{Column, Kind, Value};
-use crate::whole_file::Output;
+use crate::output::Output;
 
 /// The key in a Parquet file's metadata under which [`VERSION`] stands.
 pub const VERSION_KEY: &str = "tabiya.table.version";

@@ -11,7 +11,7 @@ use super::{
     Column, TableError, TableFormat, Value,
     json_lines::{JsonLines, Sink},
 };
-use crate::whole_file::{Output, Place};
+use crate::{output::Output, whole_file::Place};
 
 /// What a finished table amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -24,7 +24,7 @@ pub(super) use splice::splice;
 
 use self::column::{Bytes, Numbers};
 use super::{FenFormat, Layout, Sample};
-use crate::whole_file::Output;
+use crate::output::Output;
 
 /// Keys of the file's metadata.
 pub(super) const VERSION_KEY: &str = "tabiya.positions.version";

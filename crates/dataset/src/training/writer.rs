@@ -15,7 +15,7 @@ use super::{Layout, Sample, SampleError, SampleFormat, group};
 use crate::table::TableError;
 #[cfg(feature = "parquet")]
 use crate::training::{FenFormat, parquet};
-use crate::whole_file::{Output, Place};
+use crate::{output::Output, whole_file::Place};
 
 /// What a finished file amounts to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

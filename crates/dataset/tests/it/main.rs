@@ -8,6 +8,8 @@ mod atomic;
 mod errors;
 mod json_lines;
 #[cfg(feature = "parquet")]
+mod parquet_bombs;
+#[cfg(feature = "parquet")]
 mod parquet_file;
 mod rows;
 mod training;

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use tabiya_chess::SearchLimit;
 use tabiya_engine::Answer;
 
+#[cfg(target_os = "linux")]
+use crate::fixture::all_are_gone;
 use crate::fixture::{Fake, all, done, fen, is_alive, quarantined, search, searches, unit};
 
 /// The engine fails once and its replacement answers; then it fails always, and the position is given up with the reason.
@@ -37,21 +39,6 @@ fn tune(fake: &mut Fake) {
     engine.max_memory_mb = 100;
 }
 
-/// All processes of the group that this one led.
-#[cfg(target_os = "linux")]
-fn group(leader: u32) -> Vec<u32> {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let ids = processes.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
-    ids.filter(|id| {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let group = stat
-            .rsplit_once(')')
-            .and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok());
-        group == Some(leader) && is_alive(*id)
-    })
-    .collect()
-}
-
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_without_end() {
@@ -68,14 +55,7 @@ async fn processes_without_end() {
     let pool = fake.pool().await;
     quarantined(pool.analyse(searches(1).remove(0)).await);
     pool.stop(Duration::ZERO).await;
-    let begun = Instant::now();
-    while fake.pids().into_iter().any(|leader| !group(leader).is_empty()) {
-        assert!(
-            begun.elapsed() < Duration::from_secs(5),
-            "some outlived the engine that started them"
-        );
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    all_are_gone(&fake).await;
 }
 
 /// Whether anybody is left whom the fake engine of this number has started by way of others.

@@ -75,6 +75,34 @@ pub(crate) fn is_alive(pid: u32) -> bool {
     !matches!(state, None | Some(Some('Z' | 'X')))
 }
 
+/// All processes of the group that this one led.
+#[cfg(target_os = "linux")]
+fn group(leader: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
+    ids.filter(|id| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let group = stat
+            .rsplit_once(')')
+            .and_then(|(_, rest)| rest.split_whitespace().nth(2)?.parse().ok());
+        group == Some(leader) && is_alive(*id)
+    })
+    .collect()
+}
+
+/// Waits until nobody is left whom these engines have started.
+#[cfg(target_os = "linux")]
+pub(crate) async fn all_are_gone(fake: &Fake) {
+    let begun = std::time::Instant::now();
+    while fake.pids().into_iter().any(|leader| !group(leader).is_empty()) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "some outlived the engine that started them"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// The position after these moves.
 pub(crate) fn after(moves: &str) -> Chess {
     let mut position = Chess::default();

@@ -4,6 +4,8 @@ use std::{fs, time::Duration};
 
 use tabiya_engine::{Answer, EngineConfig, EngineError, NotDone, Pool, PoolConfig, probe};
 
+#[cfg(target_os = "linux")]
+use crate::fixture::all_are_gone;
 use crate::fixture::{Fake, all, done, is_alive, searches, unit};
 
 fn message(err: &EngineError, path: &str) -> String {
@@ -54,6 +56,43 @@ async fn a_program_that_never_says_uciok() {
         failure(&fake).await,
         "`PATH` does not speak UCI: it did not get ready within 0.3 s"
     );
+}
+
+/// One that misbehaves before it says `uciok`, and is allowed little.
+fn rude(greeting: &str) -> Fake {
+    let mut fake = Fake::new(&[greeting]);
+    fake.config.engine.max_output = 1 << 20;
+    fake.config.engine.max_memory_mb = 100;
+    fake
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn greetings_without_end() {
+    let much = "`PATH` does not speak UCI: the engine wrote more than 1048576 bytes about one position";
+    let long = "`PATH` does not speak UCI: the engine wrote more than 65536 bytes without ending the line";
+    for (greeting, told) in [
+        ("greet-flood", much),
+        ("greet-options", much),
+        ("greet-long-line", long),
+    ] {
+        assert_eq!(failure(&rude(greeting)).await, told, "{greeting}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_without_end_before_the_first_position() {
+    let told = failure(&rude("greet-eat")).await;
+    assert!(told.contains("MB of memory, 116 MB are allowed"), "{told}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_without_end_before_the_first_position() {
+    let fake = rude("greet-breed");
+    let told = failure(&fake).await;
+    assert!(told.contains("it started more than 32 processes"), "{told}");
+    all_are_gone(&fake).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

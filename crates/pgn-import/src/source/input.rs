@@ -1,9 +1,13 @@
 //! What the user names: files, directories, globs, `-`.
 
 use std::{
-    fmt, fs, io,
+    fmt,
+    fs::{self, FileType},
+    io,
     path::{Path, PathBuf},
 };
+
+use super::wildcards::{Wildcards, has_wildcards};
 
 /// One thing to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,70 +69,75 @@ fn expand(name: &str, inputs: &mut Vec<Input>) -> Result<(), InputError> {
         return Ok(());
     }
     let path = Path::new(name);
-    match fs::metadata(path) {
+    let files = match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
-            let before = inputs.len();
-            walk_directory(path, inputs).map_err(|source| InputError::Io {
+            let mut files = Vec::new();
+            walk_directory(path, &mut files).map_err(|source| InputError::Io {
                 name: name.to_owned(),
                 source,
             })?;
-            if inputs.len() == before {
+            if files.is_empty() {
                 return Err(InputError::EmptyDirectory { name: name.to_owned() });
             }
-            Ok(())
+            files
         }
-        Ok(_) => {
-            inputs.push(Input::Path(path.to_owned()));
-            Ok(())
+        // Named itself, it may be a pipe or a device: whoever names it means it.
+        Ok(_) => vec![path.to_owned()],
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            return Err(InputError::Io {
+                name: name.to_owned(),
+                source: e,
+            });
         }
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(InputError::Io {
-            name: name.to_owned(),
-            source: e,
-        }),
-        Err(_) if name.contains(['*', '?', '[']) => expand_glob(name, inputs),
-        Err(_) => Err(InputError::NotFound { name: name.to_owned() }),
-    }
+        Err(_) if has_wildcards(name) => expand_wildcards(name)?,
+        Err(_) => return Err(InputError::NotFound { name: name.to_owned() }),
+    };
+    inputs.extend(files.into_iter().map(Input::Path));
+    Ok(())
 }
 
-fn expand_glob(name: &str, inputs: &mut Vec<Input>) -> Result<(), InputError> {
-    let matches = glob::glob(name).map_err(|source| InputError::Pattern {
+fn expand_wildcards(name: &str) -> Result<Vec<PathBuf>, InputError> {
+    let wildcards = Wildcards::new(name).map_err(|source| InputError::Pattern {
         name: name.to_owned(),
         source,
     })?;
-    let before = inputs.len();
-    for path in matches {
-        let path = path.map_err(|e| InputError::Io {
-            name: e.path().display().to_string(),
-            source: e.into(),
-        })?;
-        if path.is_dir() {
-            walk_directory(&path, inputs).map_err(|source| InputError::Io {
-                name: path.display().to_string(),
-                source,
-            })?;
-        } else {
-            inputs.push(Input::Path(path));
-        }
+    let files = wildcards.files().map_err(|(path, source)| InputError::Io {
+        name: path.display().to_string(),
+        source,
+    })?;
+    match files.is_empty() {
+        true => Err(InputError::NoMatch { name: name.to_owned() }),
+        false => Ok(files.into_iter().collect()),
     }
-    if inputs.len() == before {
-        return Err(InputError::NoMatch { name: name.to_owned() });
+}
+
+/// The PGN files below a directory, in the order of their names.
+pub(super) fn walk_directory(directory: &Path, found: &mut impl Extend<PathBuf>) -> io::Result<()> {
+    for (path, kind) in entries(directory)? {
+        // A link to a directory is not followed: it may lead back up.
+        if kind.is_dir() {
+            walk_directory(&path, found)?;
+        } else if is_pgn_name(&path) && path.is_file() {
+            found.extend([path]);
+        }
     }
     Ok(())
 }
 
-fn walk_directory(directory: &Path, inputs: &mut Vec<Input>) -> io::Result<()> {
-    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // A link to a directory is not followed: it may lead back up.
-        if entry.file_type()?.is_dir() {
-            walk_directory(&path, inputs)?;
-        } else if is_pgn_name(&path) && path.is_file() {
-            inputs.push(Input::Path(path));
-        }
-    }
-    Ok(())
+/// What is in a directory, in the order of its names, and what each is itself: a link is a link. The empty path is the current directory, whose
+/// files are called by their names alone.
+pub(super) fn entries(directory: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
+    let place = match directory.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => directory,
+    };
+    let entry = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry?;
+        Ok((directory.join(entry.file_name()), entry.file_type()?))
+    };
+    let mut entries = fs::read_dir(place)?.map(entry).collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(entries)
 }
 
 /// In a directory only what is called PGN is taken; a file that is named itself is read whatever it is called.

@@ -5,6 +5,7 @@ mod compression;
 mod counting;
 mod digest;
 mod input;
+mod wildcards;
 
 use std::{
     fs::{self, File},

@@ -241,7 +241,7 @@ impl Part {
             let bad = |why: String| PartError::BadRow {
                 path: self.path.clone(),
                 row: reader.row(),
-                why,
+                why: a_line_of(why),
             };
             let text = |at| reader.text(at).map_err(PartError::from);
             here.go_to(text(column::EPD)?).map_err(bad)?;
@@ -380,8 +380,18 @@ fn read_rules(path: &Path, reader: &TableReader, at: usize) -> Result<PartRules,
             found,
             known: VERSION,
         },
-        BadRules::Unreadable(why) => not_a_part(path, format!("row {}: `rules`: {why}", reader.row())),
+        BadRules::Unreadable(why) => not_a_part(path, format!("row {}: `rules`: {}", reader.row(), a_line_of(why))),
     })
+}
+
+/// So much of a reason is told. What it quotes may be as long as whoever wrote the table liked.
+const LONGEST_REASON: usize = 300;
+
+fn a_line_of(why: String) -> String {
+    match why.char_indices().nth(LONGEST_REASON) {
+        Some((end, _)) => format!("{}…", &why[..end]),
+        None => why,
+    }
 }
 
 fn not_a_part(path: &Path, why: impl Into<String>) -> PartError {

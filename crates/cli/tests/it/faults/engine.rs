@@ -6,7 +6,7 @@ use crate::{
     build::{NAMES, knowledge},
     build_crash::games,
     engines::fake,
-    sandbox::Sandbox,
+    sandbox::{Sandbox, TABIYA},
 };
 
 #[test]
@@ -33,7 +33,6 @@ fn an_engine_that_is_replaced_between_runs_and_within_one() {
             "ledger",
             &ledger,
             "run",
-            "name=New 2.0",
             "name=New 2.0,good,good,crash",
             "name=Newer 3.0",
         ],
@@ -47,11 +46,9 @@ fn an_engine_that_is_replaced_between_runs_and_within_one() {
             .filter(|line| line.starts_with("evaluation (") && line.contains(name))
             .count()
     };
-    assert!(
-        by("Old 1.0") > 0 && by("New 2.0") > 0,
-        "{:?}",
-        (by("Old 1.0"), by("New 2.0"), by("Newer 3.0"))
-    );
+    let answers = ["Old 1.0", "New 2.0", "Newer 3.0"].map(by);
+    assert!(answers.iter().all(|answers| *answers > 0), "{answers:?}");
+    assert_eq!(sandbox.read("ledger").lines().count(), 2, "one was replaced by another");
     sandbox.tabiya(&["build", "audit"]).exits_with(0);
     // And one that is gone.
     fs::remove_file(sandbox.path("engine")).expect("removable");
@@ -72,4 +69,36 @@ fn an_engine_that_eats_the_machine_costs_its_position_and_no_more() {
             "{deed}: {ran}"
         );
     }
+}
+
+/// An engine is somebody else's program: what opens our database is not told to it.
+#[test]
+fn an_engine_does_not_get_the_passwords_of_the_environment() {
+    let sandbox = Sandbox::new();
+    let told = sandbox.path("told").display().to_string();
+    let engine = fake(sandbox.directory(), "well", &["instant"]).display().to_string();
+    let script = format!("#!/bin/sh\nenv > '{told}'\nexec '{engine}'\n");
+    // Written by a shell, as fake engines are: a file that is open for writing while another thread forks cannot be run.
+    let mut write = sandbox.command("sh", &["-c", "printf %s \"$1\" > curious && chmod +x curious", "sh"]);
+    write.arg(script);
+    assert_eq!(sandbox.run(write).code, 0);
+    let mut command = sandbox.command(TABIYA, &["doctor", "--db", "none.db", "--engine", "./curious"]);
+    for name in [
+        "TABIYA_DB",
+        "TABIYA_NEO4J",
+        "PGPASSWORD",
+        "REDIS_URL",
+        "NEO4J_AUTH",
+        "OF_NO_CONCERN",
+    ] {
+        command.env(name, "verysecretpassword");
+    }
+    let ran = sandbox.run(command);
+    let told = sandbox.read("told");
+    assert!(told.contains("PATH="), "{ran}\n{told}");
+    let secrets: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("verysecretpassword"))
+        .collect();
+    assert_eq!(secrets, ["OF_NO_CONCERN=verysecretpassword"], "{ran}");
 }

@@ -4,9 +4,11 @@ use std::fs;
 
 use super::assert_told;
 use crate::{
+    annotate_crash::timeless,
     build::{NAMES, assert_same, knowledge},
     build_crash::games,
     corpus,
+    engines::fake,
     sandbox::{Ran, Sandbox, TABIYA},
 };
 
@@ -164,4 +166,80 @@ fn positions_without_room_say_so() {
             "{ran}"
         );
     }
+}
+
+/// Looks at a database in which nothing could be written any more, and runs the same command again with room.
+#[track_caller]
+fn assert_goes_on(sandbox: &Sandbox, database: &str, args: &[&str], expected: &[String]) {
+    for kilobytes in [4, 60, 100] {
+        // What was in it before, without what the last round has left.
+        for file in ["small.db", "small.db-wal", "small.db-shm"] {
+            let _ = fs::remove_file(sandbox.path(file));
+        }
+        fs::copy(sandbox.path(database), sandbox.path("small.db")).expect("a copy");
+        let ran = with_little_room(sandbox, kilobytes, args);
+        assert_told(&ran, &format!("{kilobytes} kB"));
+        sandbox.tabiya(args).exits_with(0);
+        assert_same(&timeless(&sandbox.path("small.db").display().to_string()), expected);
+    }
+}
+
+#[test]
+fn evaluations_without_room_go_on_when_there_is_some() {
+    let sandbox = Sandbox::with("names.csv", NAMES);
+    sandbox.write("games.pgn", games(75, 150));
+    #[rustfmt::skip]
+    let build = ["build", "all", "--pgn", "games.pgn", "--source", "names.csv", "--depth", "6", "--min-games", "1", "-q"];
+    sandbox.tabiya(&build).exits_with(0);
+    let engine = fake(sandbox.directory(), "engine", &["instant"]).display().to_string();
+    #[rustfmt::skip]
+    let annotate = |database: &'static str| {
+        ["build", "annotate", "--db", database, "--engine", &engine, "--workers", "1", "--nodes", "1000", "-q"].map(str::to_owned)
+    };
+    let whole = annotate("whole.db");
+    fs::copy(sandbox.path("tabiya.db"), sandbox.path("whole.db")).expect("a copy");
+    sandbox.tabiya(&whole.each_ref().map(String::as_str)).exits_with(0);
+    let expected = timeless(&sandbox.path("whole.db").display().to_string());
+    assert!(expected.iter().any(|line| line.starts_with("evaluation (")));
+    let small = annotate("small.db");
+    assert_goes_on(&sandbox, "tabiya.db", &small.each_ref().map(String::as_str), &expected);
+}
+
+/// A king, a pawn and another king, wherever they are not in each other's way.
+fn archive() -> String {
+    let empty = |squares: usize| {
+        if squares == 0 {
+            String::new()
+        } else {
+            squares.to_string()
+        }
+    };
+    let rank = |piece: char, file: usize| format!("{}{piece}{}", empty(file), empty(7 - file));
+    let mut lines = String::new();
+    for (place, white) in (0..24).flat_map(|place| (0..64).map(move |white| (place, white))) {
+        let mut ranks = ["8"; 6].map(str::to_owned).to_vec();
+        ranks[place / 8] = rank('k', place % 8);
+        ranks.extend([rank('P', white / 8), rank('K', white % 8)]);
+        let file = char::from(b'a' + (white / 8) as u8);
+        lines += &format!(
+            "{{\"fen\":\"{} w - -\",\"evals\":[{{\"pvs\":[{{\"cp\":10,\"line\":\"{file}2{file}3\"}}],\"knodes\":1,\"depth\":9}}]}}\n",
+            ranks.join("/")
+        );
+    }
+    lines
+}
+
+#[test]
+fn evaluations_of_others_without_room_are_taken_in_when_there_is_some() {
+    let archive = archive();
+    let sandbox = Sandbox::with("evals.jsonl", &archive);
+    sandbox.write("one.jsonl", archive.lines().next().expect("a line"));
+    sandbox.tabiya(&["evals", "import", "one.jsonl", "-q"]).exits_with(0);
+    fs::copy(sandbox.path("tabiya.db"), sandbox.path("whole.db")).expect("a copy");
+    let import = |database: &'static str| ["evals", "import", "evals.jsonl", "--db", database, "-q"];
+    sandbox.tabiya(&import("whole.db")).exits_with(0);
+    let expected = timeless(&sandbox.path("whole.db").display().to_string());
+    let evaluations = expected.iter().filter(|line| line.starts_with("evaluation ("));
+    assert_eq!(evaluations.count(), 24 * 64);
+    assert_goes_on(&sandbox, "tabiya.db", &import("small.db"), &expected);
 }

@@ -12,6 +12,7 @@ mod positions;
 
 use std::{
     fs,
+    os::unix::process::ExitStatusExt as _,
     path::Path,
     process::{Command, Stdio},
     thread::sleep,
@@ -20,13 +21,16 @@ use std::{
 
 use crate::{
     corpus::Dice,
-    crash::{finish, soak},
+    crash::{end, finish, soak},
     sandbox::Ran,
 };
 
 /// How often a verb is killed.
 const KILLS: u32 = 4;
 const KILLS_IN_SOAK: u32 = 50;
+
+/// What `kill -9` sends, and the only thing that runs here may die of.
+const SIGKILL: i32 = 9;
 
 /// A verb that is killed, run at places with names of their own.
 trait Victim {
@@ -105,13 +109,16 @@ fn kill_so_often(victim: &impl Victim, seed: u64, wanted: u32) {
             if is_running {
                 child.kill().expect("it can be killed");
             }
-            let ran = finish(child);
-            match ran.code {
-                -1 => {
+            let (status, ran) = end(child);
+            match status.signal() {
+                Some(SIGKILL) if is_running => {
                     kills += 1;
                     begun += u32::from(victim.is_begun(&place, &expected));
                 }
-                _ => {
+                Some(signal) => {
+                    panic!("round {round} of seed {seed}: it died of signal {signal}, which nobody sent: {ran}")
+                }
+                None => {
                     assert!(victim.is_done(&ran), "it was killed, and nothing else: {ran}");
                     if part == first {
                         time = time.mul_f64(0.8).max(Duration::from_millis(20));

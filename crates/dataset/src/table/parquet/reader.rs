@@ -24,6 +24,10 @@ use crate::table::{Column, Kind, TableError};
 /// Rows that are decoded at a time.
 const BATCH: usize = 4096;
 
+/// A text that is longer is none of a table of ours. It may stand in the file once and be of every row, and whoever keeps rows would have
+/// as many copies.
+const LONGEST_TEXT: usize = 1 << 16;
+
 /// Reads the rows of a Parquet table one after the other.
 ///
 /// Columns are found by name and may stand in any order, beside others. Integers may be of 32 or 64 bits, signed or not,
@@ -144,10 +148,17 @@ impl TableReader {
     ///
     /// # Errors
     ///
-    /// [`TableError::BadRow`] where it is not UTF-8.
+    /// [`TableError::BadRow`] where it is not UTF-8, or longer than any text of ours.
     pub fn text(&self, column: usize) -> Result<&str, TableError> {
         let Source { column, values, .. } = &self.columns[column];
         let bytes = values.texts[self.at.unwrap_or(0)].data();
+        if bytes.len() > LONGEST_TEXT {
+            let (name, length) = (column.name, bytes.len());
+            return Err(self.bad(
+                self.rows,
+                format!("`{name}` has {length} bytes, {LONGEST_TEXT} are allowed"),
+            ));
+        }
         str::from_utf8(bytes).map_err(|_| self.bad(self.rows, format!("`{}` is not UTF-8", column.name)))
     }
 

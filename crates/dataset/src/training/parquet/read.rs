@@ -20,6 +20,10 @@ use crate::training::{FenFormat, Sample, text};
 /// Rows that are decoded at a time.
 const BATCH: usize = 4096;
 
+/// A text longer than this is no position, no move and no name of a game. It may stand in the file once and be of every row; each sample, and
+/// each error that quoted it, would have a copy.
+const LONGEST_TEXT: usize = 512;
+
 /// Columns, in the order in which they are read.
 const NUMBERS: [&str; 5] = ["score", "ply", "elo_avg", "result", "depth"];
 const TEXTS: [&str; 4] = ["fen", "move", "game_id", "variant"];
@@ -194,6 +198,11 @@ fn sample(fen: FenFormat, numbers: [Option<i64>; 5], texts: [Option<&[u8]>; 4]) 
             .map(str::to_owned)
             .map_err(|_| "a text is not UTF-8".to_owned())
     };
+    for (name, cell) in TEXTS.iter().zip(texts) {
+        if let Some(length) = cell.map(<[u8]>::len).filter(|length| *length > LONGEST_TEXT) {
+            return Err(format!("its {name} has {length} bytes, {LONGEST_TEXT} are allowed"));
+        }
+    }
     let bytes = texts[0].ok_or("it has no position")?;
     let variant: Option<Variant> = match texts[3] {
         None => None,

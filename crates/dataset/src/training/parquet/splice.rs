@@ -11,7 +11,7 @@ use ::parquet::{
     },
 };
 
-use crate::whole_file::Output;
+use crate::output::Output;
 
 /// Appends all row groups of `part` without decoding them; gives the rows.
 pub(crate) fn splice(file: &mut SerializedFileWriter<Output>, part: &Path) -> Result<u64, ParquetError> {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! WORDS are separated by commas: first how it starts and quits, then what it does in each search, the last one again and
-//! again. `run good,crash good` answers one search and crashes in the second; the engine that replaces it is well.
+//! again. `run good,crash good` answers one search and crashes in the second; the engine that replaces it is well. `greet-flood` and its like
+//! misbehave before they are ready.
 
 mod opinions;
 mod position;
@@ -78,6 +79,7 @@ impl Engine {
         for word in words.split(',') {
             match word {
                 "exit" | "no-uciok" | "ignore-quit" | "no-options" | "banner" | "deaf" => manners.push(word.to_owned()),
+                word if word.starts_with("greet-") => manners.push(word.to_owned()),
                 _ => match word.strip_prefix("name=") {
                     Some(text) => name = text.to_owned(),
                     None => deeds.push(word.to_owned()),
@@ -138,7 +140,32 @@ impl Engine {
         Ok(())
     }
 
+    /// What it does in place of saying `uciok`.
+    fn misbehave(&self) -> io::Result<()> {
+        const HELLO: &str = "info string hello";
+        for manner in self.manners.iter().filter_map(|word| word.strip_prefix("greet-")) {
+            match manner {
+                "flood" => loop {
+                    say(HELLO)?;
+                },
+                "long-line" => loop {
+                    io::stdout().write_all(&[b'x'; 4096])?;
+                },
+                "options" => {
+                    for number in 0.. {
+                        say(&format!("option name Option {number} type string default <empty>"))?;
+                    }
+                }
+                "eat" => eat(HELLO)?,
+                "breed" => breed(HELLO)?,
+                _ => return Err(io::Error::other(format!("`{manner}` is no greeting of mine"))),
+            }
+        }
+        Ok(())
+    }
+
     fn greet(&self) -> io::Result<()> {
+        self.misbehave()?;
         if self.has("banner") {
             say("Fake by nobody\n\nWelcome")?;
         }

@@ -53,6 +53,21 @@ proptest! {
 }
 
 #[test]
+fn texts_without_measure_are_refused_and_not_quoted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    write(&path, &[(1, 1, "x".repeat(LONGEST_TEXT))]);
+    assert_eq!(read(&path).unwrap().len(), 1);
+    write(&path, &[(1, 1, "e".to_owned()), (1, 1, "x".repeat(LONGEST_TEXT + 1))]);
+    let error = read(&path).unwrap_err();
+    assert!(matches!(error, TableError::BadRow { row: 2, .. }), "{error}");
+    assert!(
+        error.to_string().ends_with("`epd` has 65537 bytes, 65536 are allowed"),
+        "{error}"
+    );
+}
+
+#[test]
 fn many_batches_and_row_groups_are_read_in_order() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("t.parquet");
