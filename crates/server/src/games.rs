@@ -60,7 +60,7 @@ impl OurGames {
                 match written {
                     Ok(Ok(answer)) => {
                         let (body, tag) = answer.parts();
-                        Ok(Written::new(body, tag))
+                        Ok(Written::make(body, tag).await)
                     }
                     Ok(Err(error)) => Err(error.to_string()),
                     Err(gone) => Err(gone.to_string()),

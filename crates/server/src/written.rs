@@ -1,6 +1,6 @@
 //! Answers that are sent more than once, as gzip too: to pack a large one takes far longer than all the rest of sending it again.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
@@ -13,44 +13,75 @@ use crate::answer::again;
 /// Smaller ones are packed in no time, and there are very many of them.
 const LARGE: usize = 4 << 10;
 
+/// Larger ones take so long to pack that others would wait for it, and so much room that few could be kept as they are.
+const HUGE: usize = 64 << 10;
+
 /// JSON that was written once.
 #[derive(Debug, Clone)]
 pub(crate) struct Written {
-    body: Bytes,
+    form: Form,
     tag: HeaderValue,
-    /// Made for the first who takes it.
-    packed: Option<Arc<OnceLock<Option<Bytes>>>>,
+}
+
+#[derive(Debug, Clone)]
+enum Form {
+    Small(Bytes),
+    /// Packed for the first who takes it.
+    Large(Bytes, Arc<OnceLock<Option<Bytes>>>),
+    /// Packed alone: whoever does not take it, hardly anybody, waits until it is unpacked.
+    Huge(Bytes),
 }
 
 impl Written {
-    pub(crate) fn new(body: Bytes, tag: HeaderValue) -> Written {
-        Written {
-            packed: (body.len() > LARGE).then(Arc::default),
-            body,
-            tag,
+    /// Of a huge one this takes a while: see [`Written::make`].
+    fn new(body: Bytes, tag: HeaderValue) -> Written {
+        let form = if body.len() <= LARGE {
+            Form::Small(body)
+        } else if body.len() <= HUGE {
+            Form::Large(body, Arc::default())
+        } else {
+            half(&body).map_or(Form::Small(body), Form::Huge)
+        };
+        Written { form, tag }
+    }
+
+    /// Packs a huge one where nobody waits for it but who asked.
+    pub(crate) async fn make(body: Bytes, tag: HeaderValue) -> Written {
+        if body.len() <= HUGE {
+            return Written::new(body, tag);
         }
+        let (same, its_tag) = (body.clone(), tag.clone());
+        let packed = tokio::task::spawn_blocking(move || Written::new(same, its_tag)).await;
+        packed.unwrap_or(Written {
+            form: Form::Small(body),
+            tag,
+        })
     }
 
     /// The most that it takes in memory, packed form and all.
     pub(crate) fn weight(&self) -> usize {
-        match &self.packed {
-            None => self.body.len(),
-            Some(_) => self.body.len() + self.body.len() / 2,
+        match &self.form {
+            Form::Small(body) | Form::Huge(body) => body.len(),
+            Form::Large(body, _) => body.len() + body.len() / 2,
         }
     }
 
     /// The answer as it was written.
     pub(crate) fn plain(self) -> Response {
-        again(self.body, self.tag)
+        match self.form {
+            Form::Small(body) | Form::Large(body, _) => again(body, self.tag),
+            Form::Huge(packed) => again(gunzip(&packed), self.tag),
+        }
     }
 
     /// The answer, packed for whoever takes gzip.
     pub(crate) fn answer(self, takes_gzip: bool) -> Response {
-        let packed = self.packed.as_ref().filter(|_| takes_gzip);
-        let packed = packed.and_then(|packed| {
-            let pack = || Some(gzip(&self.body, Compression::default())).filter(|one| one.len() <= self.body.len() / 2);
-            packed.get_or_init(pack).clone()
-        });
+        let packed = match &self.form {
+            _ if !takes_gzip => None,
+            Form::Small(_) => None,
+            Form::Large(body, packed) => packed.get_or_init(|| half(body)).clone(),
+            Form::Huge(packed) => Some(packed.clone()),
+        };
         let Some(packed) = packed else { return self.plain() };
         let mut response = again(packed, self.tag);
         let headers = response.headers_mut();
@@ -59,6 +90,19 @@ impl Written {
         headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         response
     }
+}
+
+/// The packed form, where it is half as large at most.
+fn half(body: &Bytes) -> Option<Bytes> {
+    Some(gzip(body, Compression::default())).filter(|packed| packed.len() <= body.len() / 2)
+}
+
+/// What [`gzip`] packed.
+fn gunzip(packed: &[u8]) -> Bytes {
+    let mut content = Vec::new();
+    // It was packed here, in memory.
+    let unpacked = flate2::read::GzDecoder::new(packed).read_to_end(&mut content);
+    unpacked.map_or_else(|_| Bytes::new(), |_| Bytes::from(content))
 }
 
 /// Whether a client takes gzip.
@@ -76,4 +120,53 @@ pub(crate) fn gzip(content: &[u8], level: Compression) -> Bytes {
     // Memory takes everything.
     let packed = packer.write_all(content).and_then(|()| packer.finish());
     packed.map_or_else(|_| Bytes::new(), |packed| Bytes::from(packed.into_boxed_slice()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bytes: usize) -> (Bytes, Written) {
+        let body = Bytes::from(b"[\"e4\",\"e5\"] ".repeat(bytes / 12 + 1));
+        (body.clone(), Written::new(body, HeaderValue::from_static("W/\"1\"")))
+    }
+
+    async fn body(response: Response) -> Bytes {
+        axum::body::to_bytes(response.into_body(), usize::MAX)
+            .await
+            .expect("a body")
+    }
+
+    #[tokio::test]
+    async fn every_size_comes_back_packed_or_not() {
+        for (bytes, is_packed) in [(100, false), (LARGE + 1, true), (HUGE + 1, true), (20 * HUGE, true)] {
+            let (content, written) = of(bytes);
+            let made = Written::make(content.clone(), HeaderValue::from_static("W/\"1\"")).await;
+            assert_eq!(made.weight(), written.weight());
+            for written in [written, made] {
+                assert!(body(written.clone().answer(false)).await == content, "{bytes}");
+                let packed = written.answer(true);
+                assert_eq!(
+                    packed.headers().contains_key(header::CONTENT_ENCODING),
+                    is_packed,
+                    "{bytes}"
+                );
+                let packed = body(packed).await;
+                assert!(if is_packed { gunzip(&packed) } else { packed } == content, "{bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_huge_take_no_more_room_than_they_must() {
+        let (content, written) = of(20 * HUGE);
+        assert!(written.weight() < content.len() / 10);
+        // What cannot be packed is kept as it is.
+        let noise: Vec<u8> = (0..2 * HUGE as u64)
+            .flat_map(|n| (n * n).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes())
+            .collect();
+        let length = noise.len();
+        let noise = Written::new(noise.into(), HeaderValue::from_static("W/\"2\""));
+        assert_eq!(noise.weight(), length);
+    }
 }

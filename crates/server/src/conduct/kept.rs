@@ -10,7 +10,6 @@ use axum::response::{IntoResponse, Response};
 use quick_cache::{Equivalent, Weighter, sync::Cache};
 use tabiya_app::explore::KnowledgeBase;
 
-use crate::answer::again;
 use crate::problem::Problem;
 use crate::shared::Shared;
 use crate::written::{Written, takes_gzip};
@@ -57,20 +56,22 @@ impl Kept {
         self.0.get(&Asking(snapshot, asked))
     }
 
-    /// Keeps what was made of a snapshot, unless the next has come meanwhile: nothing of it may pass for this one's.
-    pub(crate) fn keep(
+    /// Keeps what was made of a snapshot, unless the next has come meanwhile: nothing of it may pass for this one's. Gives it in the form
+    /// in which it is kept.
+    pub(crate) async fn keep(
         &self,
         knowledge: &KnowledgeBase,
         snapshot: u64,
-        asked: String,
+        asked: &str,
         body: &Bytes,
-        tag: &HeaderValue,
-    ) {
+        tag: HeaderValue,
+    ) -> Written {
+        // A copy, for the answer has room at its end that would be kept with it and counted by nobody.
+        let written = Written::make(Bytes::copy_from_slice(body), tag).await;
         if snapshot != 0 && knowledge.generation() == snapshot {
-            // A copy, for the answer has room at its end that would be kept with it and counted by nobody.
-            let body = Bytes::copy_from_slice(body);
-            self.0.insert((snapshot, asked), Written::new(body, tag.clone()));
+            self.0.insert((snapshot, asked.to_owned()), written.clone());
         }
+        written
     }
 }
 
@@ -82,8 +83,9 @@ pub(crate) async fn keep(State(shared): State<Arc<Shared>>, request: Request, ne
         return next.run(request).await;
     }
     let asked = question(request.uri()).to_owned();
+    let takes_gzip = takes_gzip(request.headers());
     if let Some(written) = shared.kept.find(snapshot, &asked) {
-        return written.answer(takes_gzip(request.headers()));
+        return written.answer(takes_gzip);
     }
     let response = next.run(request).await;
     let Some(tag) = response.headers().get(header::ETAG).cloned() else {
@@ -96,8 +98,8 @@ pub(crate) async fn keep(State(shared): State<Arc<Shared>>, request: Request, ne
     let Ok(body) = to_bytes(response.into_body(), usize::MAX).await else {
         return Problem::internal().into_response();
     };
-    shared.kept.keep(&shared.knowledge, snapshot, asked, &body, &tag);
-    again(body, tag)
+    let kept = shared.kept.keep(&shared.knowledge, snapshot, &asked, &body, tag).await;
+    kept.answer(takes_gzip)
 }
 
 /// What is asked, as it was written.

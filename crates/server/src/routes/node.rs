@@ -8,7 +8,7 @@ use tabiya_app::explore::{Asked, KnowledgeBase, Snapshot};
 use tabiya_chess::PositionId;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answer::{Answer, again};
+use crate::answer::Answer;
 use crate::asking::{Json, Query, asked, failed, last_known, not_in_the_database, query, unknown_position};
 use crate::conduct::question;
 use crate::problem::{Problem, ProblemBody};
@@ -44,10 +44,10 @@ pub(crate) async fn node_by_fen(State(shared): Tabiya, uri: Uri) -> Result<Respo
         return Ok(written.plain());
     }
     let (body, tag) = node_at(&shared, &uri).await?.parts();
-    shared
-        .kept
-        .keep(&shared.knowledge, snapshot, question(&uri).to_owned(), &body, &tag);
-    Ok(again(body, tag))
+    let kept = (shared.kept)
+        .keep(&shared.knowledge, snapshot, question(&uri), &body, tag)
+        .await;
+    Ok(kept.plain())
 }
 
 async fn node_at(shared: &Shared, uri: &Uri) -> Result<Answer, Problem> {
