@@ -42,7 +42,16 @@ fn bombs_are_read_in_little_memory() {
     let mut zst = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");
     bomb(512, "[Event \"", "x", &mut zst);
     sandbox.write("tag.pgn.zst", zst.finish().expect("memory"));
-    // A frame that asks for a window of 3.75 GB, and one that says it is of 16 exabytes.
+    // The longest window that is given; then one of 2 GB, in which there is as much to remember as it holds; one of 3.75 GB; and a frame
+    // that says it is of 16 exabytes.
+    for (file, window) in [("longest", 27), ("too-long", 31)] {
+        let mut zst = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");
+        zst.window_log(window).expect("a window");
+        bomb(512, "[Event \"x\"]\n\n1. e4 {", " ", &mut zst);
+        sandbox.write(&format!("{file}.pgn.zst"), zst.finish().expect("memory"));
+    }
+    let ran = with_little_memory(&sandbox, 700, &["import", "too-long.pgn.zst", "--db", "a.db", "-q"]);
+    assert!(ran.code == 2 && ran.stderr.contains("zstd -d --long=31"), "{ran}");
     sandbox.write("window.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xaf, 0x01, 0x00, 0x00]);
     let lying = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..], &[0xff; 8], &[0x01, 0x00, 0x00]].concat();
     sandbox.write("length.pgn.zst", lying);
@@ -54,6 +63,8 @@ fn bombs_are_read_in_little_memory() {
         "comment.pgn.bz2",
         "deep.pgn.zst",
         "tag.pgn.zst",
+        "longest.pgn.zst",
+        "too-long.pgn.zst",
         "window.pgn.zst",
         "length.pgn.zst",
     ] {

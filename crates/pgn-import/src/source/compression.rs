@@ -4,6 +4,10 @@ use std::io::{self, BufReader, Read};
 
 use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 
+/// Of a zstd frame, as a power of two: 128 MB, what `zstd --long` writes and every reader takes. A few bytes can ask for 2 GB, which
+/// nobody should have to give who only wants to look at a file.
+const LONGEST_WINDOW: u32 = 27;
+
 /// The ways in which PGN comes packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
@@ -37,9 +41,8 @@ impl Compression {
             Compression::None => Box::new(reader),
             Compression::Zstd => {
                 let mut decoder = zstd::Decoder::new(reader)?;
-                // Archives written with a long window are read too; it takes up to 2 GB only where they ask for it.
-                decoder.window_log_max(31)?;
-                Box::new(decoder)
+                decoder.window_log_max(LONGEST_WINDOW)?;
+                Box::new(Unpacked(decoder))
             }
             Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(
                 1 << 17,
@@ -60,6 +63,22 @@ impl Compression {
                     done: false,
                 })
             }
+        })
+    }
+}
+
+/// What comes out of zstd. Its own words for a window that is too long name no way out.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| {
+            // There is nothing but its words to tell it by.
+            if !error.to_string().contains("too much memory") {
+                return error;
+            }
+            let words = "it was packed with a window of more than 128 MB; unpack it first (zstd -d --long=31), or pipe it in";
+            io::Error::new(io::ErrorKind::InvalidData, words)
         })
     }
 }
