@@ -10,14 +10,21 @@ const FULL: i32 = 13;
 const CANTOPEN: i32 = 14;
 const CONSTRAINT: i32 = 19;
 const NOTADB: i32 = 26;
-/// No room for the shared memory file of the write-ahead log.
-const IOERR_SHMSIZE: i32 = 10 | (19 << 8);
+const IOERR: i32 = 10;
+/// What could not be written, brought to the disk, cut or (the shared memory file of the write-ahead log) made larger. A disk without
+/// room, a quota or a limit on the size of files is nearly always why; one that breaks says so in the cause.
+const IOERR_FOR_WANT_OF_ROOM: [i32; 4] = [
+    IOERR | (3 << 8),
+    IOERR | (4 << 8),
+    IOERR | (6 << 8),
+    IOERR | (19 << 8),
+];
 
 pub(super) fn read(error: &sqlx::Error) -> Fault {
     match error {
         sqlx::Error::Database(error) => {
             let code: i32 = error.code().and_then(|c| c.parse().ok()).unwrap_or(0);
-            if code == IOERR_SHMSIZE {
+            if IOERR_FOR_WANT_OF_ROOM.contains(&code) {
                 return Fault::DiskFull;
             }
             // The lower byte is the kind, the rest says more.
