@@ -83,7 +83,7 @@ impl QueueError {
             QueueError::Payload { .. } | QueueError::WrongConnection { .. } => {
                 "this is a fault in the program; please report it"
             }
-            QueueError::Backend { .. } => "the cause is given below",
+            QueueError::Backend { .. } => "the queue's own words are above; no job is lost: run the same command again",
         }
     }
 

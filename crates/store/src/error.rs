@@ -154,7 +154,8 @@ impl StoreError {
                 "start the program again to read what is there now; one that may write to the file's directory notices by itself"
             }
             StoreError::DiskFull { .. } => {
-                "make room and run the same command again; everything committed before is kept"
+                "make room (on the disk, or in what a quota or `ulimit -f` leaves) and run the same command again; \
+                 everything committed before is kept"
             }
             StoreError::Busy { .. } => "wait for the other process, or stop it, and run again",
             StoreError::ConnectionLost { .. } => "run the same command again; everything committed before is kept",
@@ -176,8 +177,10 @@ impl StoreError {
             StoreError::Superseded { .. } => "let the other one finish; one at a time is enough",
             StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
             StoreError::Malformed { .. } => "this is a fault in the program; please report it",
-            StoreError::Source { .. } => "nothing of it was written; the cause is given below",
-            StoreError::Database { .. } => "the cause is given below",
+            StoreError::Source { .. } => "nothing of it was written; mend what is named above and run the same command again",
+            StoreError::Database { .. } => {
+                "the database's own words are above; everything committed before is kept, and `tabiya doctor` looks at the rest"
+            }
         }
     }
 
