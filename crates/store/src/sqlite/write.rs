@@ -357,12 +357,12 @@ pub(super) fn batches<T>(rows: Vec<T>, size: usize) -> impl Iterator<Item = Vec<
 
 /// `OR FAIL`, because a statement that may have to be undone alone makes SQLite copy every page it touches first; we
 /// undo the whole transaction anyway.
-fn insert(table: &str, columns: usize, rows: usize) -> String {
+fn insert(table: &'static str, columns: usize, rows: usize) -> String {
     let row = format!("({})", vec!["?"; columns].join(","));
     format!("INSERT OR FAIL INTO {table} VALUES {}", vec![row; rows].join(","))
 }
 
-fn sized(full: &LazyLock<String>, table: &str, columns: usize, rows: usize) -> String {
+fn sized(full: &LazyLock<String>, table: &'static str, columns: usize, rows: usize) -> String {
     if rows == ROWS {
         full.to_string()
     } else {
