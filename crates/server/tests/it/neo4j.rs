@@ -142,6 +142,56 @@ async fn moves_that_say_nothing_of_themselves_are_written_anew() {
     assert_eq!(ask(&url, &[count])[0], json!([[moves, marked]]));
 }
 
+/// Most positions leave out what the copy says of them all, and what docs/neo4j.md tells people to ask for is there all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_usual_is_said_once() {
+    let kitchen = Kitchen::new(Kind::Neo4j).await;
+    let url = kitchen.graph.as_ref().expect("a graph").url.clone();
+    let said = [
+        "MATCH (p:Position) RETURN count(p), count(p.source), count(p.collections)",
+        "MATCH (t:Tabiya) MATCH (p:Position)
+         RETURN count(coalesce(p.source, t.source)), count(coalesce(p.collections, t.collections)),
+            count(coalesce(p.created_at, t.created_at)), count(coalesce(p.updated_at, p.created_at, t.updated_at))",
+        "MATCH ()-[m:MOVE]->() RETURN count(m), count(m.collections)",
+        "MATCH (t:Tabiya) MATCH ()-[m:MOVE]->() RETURN count(coalesce(m.collections, t.collections))",
+    ];
+    let found = ask(&url, &said);
+    let [positions, sources, collections] = [0, 1, 2].map(|at| found[0][0][at].as_u64().expect("a number"));
+    assert!(2 * sources < positions && 2 * collections < positions, "{found:?}");
+    assert_eq!(found[1], json!([[positions, positions, positions, positions]]));
+    let moves = found[2][0][0].as_u64().expect("a number");
+    assert!(2 * found[2][0][1].as_u64().expect("a number") < moves, "{found:?}");
+    assert_eq!(found[3], json!([[moves]]));
+}
+
+/// In the form before this one every position and move had all of it. A copy of that form becomes what a new one is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_in_which_everything_is_said_is_written_anew() {
+    let kitchen = Kitchen::new(Kind::Neo4j).await;
+    let url = kitchen.graph.as_ref().expect("a graph").url.clone();
+    let all = [
+        "MATCH (p:Position) RETURN properties(p) ORDER BY p.id",
+        "MATCH (p:Position)-[m:MOVE]->() RETURN p.id, properties(m) ORDER BY p.id, m.uci",
+        "MATCH (t:Tabiya) RETURN t.source, t.collections, t.created_at, t.updated_at",
+    ];
+    let expected = ask(&url, &all);
+    let earlier = ask(
+        &url,
+        &[
+            "MATCH (t:Tabiya) MATCH (p:Position) SET p.digest = 0,
+                p.source = coalesce(p.source, t.source), p.collections = coalesce(p.collections, t.collections)",
+            "MATCH (t:Tabiya) MATCH ()-[m:MOVE]->()
+             SET m.digest = 0, m.collections = coalesce(m.collections, t.collections)",
+            "MATCH (t:Tabiya) SET t.version = 4, t.source = null, t.collections = null",
+            all[0],
+            all[1],
+        ],
+    );
+    assert!(earlier[3] != expected[0] && earlier[4] != expected[1]);
+    kitchen.project().await;
+    assert_eq!(ask(&url, &all), expected);
+}
+
 async fn meetings(store: &Store, slug: &str) -> Value {
     let key = OpeningKey::Slug(slug.to_owned());
     let mine = store.opening(&key).await.expect("an answer").expect("an opening");

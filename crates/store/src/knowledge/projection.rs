@@ -102,6 +102,18 @@ impl<'a> Source<'a> {
         found.map_err(|trouble| self.store.explain(trouble))
     }
 
+    /// Where most positions come from.
+    pub(crate) async fn usual_source(&mut self) -> Result<Option<String>, StoreError> {
+        let found = usual_source(&mut self.tx).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
+    /// The collection that speaks of most positions.
+    pub(crate) async fn usual_collection(&mut self) -> Result<Option<i64>, StoreError> {
+        let found = usual_collection(&mut self.tx).await;
+        found.map_err(|trouble| self.store.explain(trouble))
+    }
+
     /// How many positions belong to each opening that has some.
     pub(crate) async fn sizes_of_openings(&mut self) -> Result<HashMap<Uuid, u64>, StoreError> {
         let found = sizes_of_openings(&mut self.tx).await;
@@ -179,6 +191,24 @@ async fn usual_times(tx: &mut Tx) -> Result<Option<(String, String)>, Trouble> {
              ORDER BY alike DESC, created_at, updated_at LIMIT 1) n"
     );
     Ok(times.into_iter().next())
+}
+
+async fn usual_source(tx: &mut Tx) -> Result<Option<String>, Trouble> {
+    let sources = fetch!(
+        tx,
+        (String,),
+        "SELECT source FROM nodes GROUP BY source ORDER BY count(*) DESC, source LIMIT 1"
+    );
+    Ok(sources.into_iter().next().map(|(source,)| source))
+}
+
+async fn usual_collection(tx: &mut Tx) -> Result<Option<i64>, Trouble> {
+    let collections = fetch!(
+        tx,
+        (i64,),
+        "SELECT collection FROM node_counts GROUP BY collection ORDER BY count(*) DESC, collection LIMIT 1"
+    );
+    Ok(collections.into_iter().next().map(|(collection,)| collection))
 }
 
 async fn sizes_of_openings(tx: &mut Tx) -> Result<HashMap<Uuid, u64>, Trouble> {

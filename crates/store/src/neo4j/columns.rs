@@ -9,9 +9,9 @@ use crate::rows::{bits, id};
 pub(super) const PACKED: usize = 10;
 
 /// The sums; then the collections, the one with games first; then, unless that one has them all, what each counts. A property costs the
-/// server more than anything else does, so the sums do not say what they mostly would: that all games are rated, that the last year is
-/// the first.
-pub(super) fn pack(counts: &[(i64, Stats)], packer: &mut Packer) {
+/// server more than anything else does, so nothing says what it mostly would: that all games are rated, that the last year is
+/// the first, that the collections are the usual ones.
+pub(super) fn pack(counts: &[(i64, Stats)], usual: Option<&[i64]>, packer: &mut Packer) {
     let mut counts: Vec<&(i64, Stats)> = counts.iter().collect();
     // The sort is stable, so collections with games stay in the order of their ids.
     counts.sort_by_key(|(_, stats)| *stats == Stats::default());
@@ -28,7 +28,10 @@ pub(super) fn pack(counts: &[(i64, Stats)], packer: &mut Packer) {
     packer.int(first_year);
     packer.opt_int((last_year != first_year).then_some(last_year));
     let ids: Vec<i64> = counts.iter().map(|(collection, _)| *collection).collect();
-    packer.ints(&ids);
+    match usual == Some(&*ids) {
+        true => packer.null(),
+        false => packer.ints(&ids),
+    }
     if counts.iter().skip(1).all(|(_, stats)| *stats == Stats::default()) {
         packer.null();
     } else {
@@ -143,7 +146,7 @@ mod tests {
     fn counted(counts: &[(i64, Stats)]) -> (Counted, bool) {
         let mut packer = Packer::default();
         packer.list(PACKED);
-        pack(counts, &mut packer);
+        pack(counts, None, &mut packer);
         let Value::List(values) = super::super::bolt::read(packer.bytes()).unwrap() else {
             panic!("no list");
         };

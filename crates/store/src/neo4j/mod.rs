@@ -20,8 +20,8 @@
 //! | `RELATED_TO`, `TRANSPOSES_TO` | two openings |
 //! | `ARISES_FROM` | a structure and the openings that lead to it |
 //!
-//! What tells collections apart lies in `collections` (their ids), and, only where more than one of them has games, in
-//! `counts` (seven numbers for each). Otherwise the sums are those of the one that has games.
+//! What tells collections apart lies in `collections` (their ids, unless they are those that `Tabiya` names), and, only where more
+//! than one of them has games, in `counts` (seven numbers for each). Otherwise the sums are those of the one that has games.
 //!
 //! Invariants:
 //!
@@ -50,7 +50,7 @@ use bolt::{Access, BoltError, Row, Statement};
 use pool::Pool;
 
 /// The form of what is written. It is part of every digest, so that another form is written over this one.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// A knowledge base that was projected into Neo4j. Clones share its connections.
 #[derive(Clone)]

@@ -11,6 +11,13 @@ impl Packer {
         &self.bytes
     }
 
+    /// So many times nothing.
+    pub(in crate::neo4j) fn nulls(number: usize) -> Packer {
+        Packer {
+            bytes: vec![0xC0; number],
+        }
+    }
+
     pub(in crate::neo4j) fn null(&mut self) {
         self.bytes.push(0xC0);
     }

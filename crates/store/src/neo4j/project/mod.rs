@@ -8,7 +8,7 @@ mod places;
 mod positions;
 mod schema;
 mod sent;
-mod times;
+mod usual;
 mod writer;
 
 use std::sync::Arc;
@@ -154,12 +154,12 @@ async fn write(
     let written = positions::write(&mut from, &mut sent, &known, &mut report).await;
     // Whatever became of them: a run that another one took the place of must not leave that one's positions unheld.
     let held = schema::create_rest(store).await;
-    let (places, gone) = written?;
+    let (places, usual, gone) = written?;
     held?;
     report.positions.took = begun.elapsed();
 
     let begun = Instant::now();
-    let mut moves = Moves::begin(&mut from, &sent, &places).await?;
+    let mut moves = Moves::begin(&mut from, &sent, &places, &usual).await?;
     for range in ranges().take_while(|_| !options.stopped()) {
         moves.write(&mut from, &mut sent, range, &mut report).await?;
     }

@@ -6,6 +6,7 @@ use super::super::bolt::{Packer, Statement};
 use super::super::columns;
 use super::places::Places;
 use super::sent::{LANES, Sent, digest};
+use super::usual::Usual;
 use super::{ProjectPhase, ProjectReport};
 use crate::StoreError;
 use crate::knowledge::projection::{ProjectedMove, Source};
@@ -45,6 +46,7 @@ const REPLACE: &str = written!(
 /// written alone.
 pub(super) struct Moves<'a> {
     places: &'a Places,
+    usual: &'a Usual,
     total: u64,
     /// Whether there are none to be compared with.
     none_yet: bool,
@@ -58,11 +60,13 @@ impl<'a> Moves<'a> {
         from: &mut Source<'_>,
         sent: &Sent<'_>,
         places: &'a Places,
+        usual: &'a Usual,
     ) -> Result<Moves<'a>, StoreError> {
         let (_, total) = from.size().await?;
         let any = Statement::new("MATCH ()-[m:MOVE]->() RETURN 1 LIMIT 1");
         Ok(Moves {
             places,
+            usual,
             total,
             none_yet: sent.known(any, |row| row.int()).await?.is_empty(),
             batches: Default::default(),
@@ -84,7 +88,7 @@ impl<'a> Moves<'a> {
         };
         for (parent, moves) in from.moves(range).await? {
             report.moves.total += moves.len() as u64;
-            let digest = digest(&content(&moves));
+            let digest = digest(&content(&moves, self.usual));
             let before = there.remove(&parent);
             if before == Some(Some(digest)) {
                 continue;
@@ -123,7 +127,7 @@ impl<'a> Moves<'a> {
         // looks through all that the position has: a third of what moves take.
         let mut said = Some(digest);
         for ((child, _), played) in &placed {
-            pack(*child, played, &mut row);
+            pack(*child, played, self.usual, &mut row);
             row.opt_int(said.take());
         }
         let is_within = placed.iter().all(|((_, other), _)| *other == lane);
@@ -200,23 +204,23 @@ impl Batch {
 }
 
 /// All moves from a position, for their digest: that must not know where the server keeps what they lead to.
-fn content(moves: &[ProjectedMove]) -> Packer {
+fn content(moves: &[ProjectedMove], usual: &Usual) -> Packer {
     let mut content = Packer::default();
     content.list(moves.len());
     for played in moves {
-        pack(played.child, played, &mut content);
+        pack(played.child, played, usual, &mut content);
         content.null();
     }
     content
 }
 
 /// All but the last of a move's values.
-fn pack(to: i64, played: &ProjectedMove, packer: &mut Packer) {
+fn pack(to: i64, played: &ProjectedMove, usual: &Usual, packer: &mut Packer) {
     packer.list(5 + columns::PACKED);
     packer.int(to);
     packer.text(&played.uci);
     packer.text(&played.san);
-    columns::pack(&played.counts, packer);
+    columns::pack(&played.counts, usual.collections(), packer);
     if played.facets.is_empty() {
         packer.null();
     } else {

@@ -11,16 +11,20 @@ use crate::knowledge::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode};
 use crate::rows::id;
 
 const POSITIONS: &str = "
+    MATCH (t:Tabiya) WITH t.source AS source, t.collections AS collections
     MATCH (p:Position)
     OPTIONAL MATCH (p)-[:BELONGS_TO]->(o:Opening)
-    RETURN p.id, p.epd, p.ply, p.halfmove, p.source, p.named, p.structure, p.is_branching, p.stub_count, o.id,
+    RETURN p.id, p.epd, p.ply, p.halfmove, coalesce(p.source, source), p.named, p.structure, p.is_branching, p.stub_count, o.id,
         p.eval, p.mate, p.depth, p.best_move, p.best_move_uci, p.is_dubious, p.is_busted, p.engine,
-        p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year, p.collections, p.counts";
+        p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year,
+        coalesce(p.collections, collections), p.counts";
 
 const MOVES: &str = "
+    MATCH (t:Tabiya) WITH t.collections AS collections
     MATCH (a:Position)-[m:MOVE]->(b:Position)
     RETURN a.id, b.id, m.uci, m.san,
-        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year, m.collections, m.counts";
+        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year,
+        coalesce(m.collections, collections), m.counts";
 
 impl Neo4jStore {
     pub(crate) async fn knowledge_graph(&self, collection: Option<&str>) -> Result<KnowledgeGraph, StoreError> {

@@ -17,22 +17,27 @@ const POSITION: &str = "
     MATCH (p:Position {id: $id}) USING INDEX SEEK p:Position(id)
     MATCH (t:Tabiya)
     OPTIONAL MATCH (p)-[:BELONGS_TO]->(o:Opening)
-    RETURN p.epd, p.ply, p.halfmove, p.source, p.named, p.is_branching, p.structure, p.structure_by, p.flagged,
+    RETURN p.epd, p.ply, p.halfmove, coalesce(p.source, t.source), p.named, p.is_branching, p.structure, p.structure_by, p.flagged,
         p.stub_count, coalesce(p.created_at, t.created_at), coalesce(p.updated_at, p.created_at, t.updated_at), p.lists,
         o.id, o.eco, o.name, o.family, o.variation, o.slug,
         p.eval, p.mate, p.depth, p.best_move, p.best_move_uci, p.is_dubious, p.is_busted, p.engine,
-        p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year, p.collections, p.counts";
+        p.white, p.draws, p.black, p.rating_sum, p.rated, p.first_year, p.last_year,
+        coalesce(p.collections, t.collections), p.counts";
 
 const WAYS_TO: &str = "
+    MATCH (t:Tabiya)
     MATCH (a:Position)-[m:MOVE]->(p:Position {id: $id}) USING INDEX SEEK p:Position(id)
     OPTIONAL MATCH (a)-[:BELONGS_TO]->(o:Opening)
     RETURN a.id, a.ply, a.epd, m.uci, m.san, o.id, o.eco, o.name, o.family, o.variation, o.slug,
-        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year, m.collections, m.counts";
+        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year,
+        coalesce(m.collections, t.collections), m.counts";
 
 const MOVES_FROM: &str = "
+    MATCH (t:Tabiya)
     MATCH (p:Position {id: $id})-[m:MOVE]->(b:Position) USING INDEX SEEK p:Position(id)
     RETURN b.id, m.uci, m.san,
-        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year, m.collections, m.counts";
+        m.white, m.draws, m.black, m.rating_sum, m.rated, m.first_year, m.last_year,
+        coalesce(m.collections, t.collections), m.counts";
 
 const FACETS: &str = "
     MATCH (p:Position {id: $id})-[m:MOVE]->() USING INDEX SEEK p:Position(id)
