@@ -177,7 +177,9 @@ impl StoreError {
             StoreError::Superseded { .. } => "let the other one finish; one at a time is enough",
             StoreError::Collision { .. } => "nothing of this batch was written; please report both texts",
             StoreError::Malformed { .. } => "this is a fault in the program; please report it",
-            StoreError::Source { .. } => "nothing of it was written; mend what is named above and run the same command again",
+            StoreError::Source { .. } => {
+                "nothing of it was written; mend what is named above and run the same command again"
+            }
             StoreError::Database { .. } => {
                 "the database's own words are above; everything committed before is kept, and `tabiya doctor` looks at the rest"
             }

@@ -77,7 +77,8 @@ impl<R: Read> Read for Unpacked<R> {
             if !error.to_string().contains("too much memory") {
                 return error;
             }
-            let words = "it was packed with a window of more than 128 MB; unpack it first (zstd -d --long=31), or pipe it in";
+            let words =
+                "it was packed with a window of more than 128 MB; unpack it first (zstd -d --long=31), or pipe it in";
             io::Error::new(io::ErrorKind::InvalidData, words)
         })
     }

@@ -250,7 +250,9 @@ impl Batch {
             statements.push(Statement::new(LOOSEN).ints("ids", &self.changed_ids));
             statements.extend(of_rows(self.changed, |(tied, _)| MERGE[tied]));
         }
-        statements.extend(of_rows(self.new, |(tied, has_rare)| CREATE[tied][usize::from(has_rare)]));
+        statements.extend(of_rows(self.new, |(tied, has_rare)| {
+            CREATE[tied][usize::from(has_rare)]
+        }));
         statements
     }
 }
