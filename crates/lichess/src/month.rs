@@ -43,7 +43,9 @@ impl FromStr for Month {
     fn from_str(text: &str) -> Result<Month, ParseMonthError> {
         let bad = || ParseMonthError(text.to_owned());
         let (year, month) = text.split_once('-').ok_or_else(bad)?;
-        if year.len() != 4 || month.len() != 2 {
+        // The parsers of numbers take a sign as well.
+        let is_number = |text: &str, digits| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(year, 4) || !is_number(month, 2) {
             return Err(bad());
         }
         let (year, month) = (year.parse().map_err(|_| bad())?, month.parse().map_err(|_| bad())?);
@@ -75,6 +77,8 @@ mod tests {
             "2024-1",
             "2024-01-02",
             "abcd-ef",
+            "2024-+1",
+            "+202-01",
         ] {
             assert!(text.parse::<Month>().is_err(), "{text}");
         }

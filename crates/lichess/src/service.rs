@@ -9,6 +9,6 @@ mod token;
 pub(crate) use address::{Address, shown};
 pub use fault::Fault;
 pub(crate) use fault::{Cause, Refusal};
-pub(crate) use fetch::{Connection, Failure, retry_after, transport};
+pub(crate) use fetch::{Connection, Failure, LONGEST_PAUSE, retry_after, transport};
 pub(crate) use pace::{Pace, Streak, period};
 pub use token::{BadToken, Token};

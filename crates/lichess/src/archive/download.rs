@@ -121,11 +121,8 @@ impl Download {
             downloaded: Downloaded::default(),
         };
         if let Some(path) = download.options.keep.clone() {
-            download.open_copy(&path).map_err(|source| ArchiveError::Disk {
-                action: "write",
-                path: path.display().to_string(),
-                source,
-            })?;
+            let opened = download.open_copy(&path);
+            opened.map_err(|source| download.disk("write", source))?;
         }
         Ok(download)
     }
@@ -171,7 +168,7 @@ impl Download {
             let pause = self.options.first_pause.saturating_mul(1 << (tries - 1).min(10));
             let pause = pause.min(Duration::from_secs(60));
             let pause = pause.max(fault.retry_after().unwrap_or_default());
-            tracing::warn!(url = shown(&self.url), %fault, offset = self.offset, "the download broke off; going on");
+            tracing::warn!(url = shown(&self.url), %fault, offset = self.offset, ?pause, "the download broke off; going on after a pause");
             tokio::select! {
                 () = stop.cancelled() => return Err(ArchiveError::Cancelled),
                 () = tokio::time::sleep(pause) => {}
@@ -210,7 +207,8 @@ impl Download {
     /// New bytes: kept first, then handed out.
     fn take(&mut self, bytes: Vec<u8>) -> io::Result<()> {
         if let Some(copy) = &mut self.copy {
-            copy.write_all(&bytes)?;
+            let written = copy.write_all(&bytes);
+            written.map_err(|error| io::Error::other(self.disk("write", error)))?;
         }
         self.count(&bytes);
         self.chunk = bytes;
@@ -249,7 +247,8 @@ impl Download {
     fn more(&mut self) -> io::Result<()> {
         if let Some(copied) = &mut self.copied {
             let mut bytes = vec![0; 1 << 16];
-            let got = copied.read(&mut bytes)?;
+            let got = copied.read(&mut bytes);
+            let got = got.map_err(|error| io::Error::other(self.disk("read", error)))?;
             bytes.truncate(got);
             if got > 0 {
                 self.count(&bytes);
@@ -298,5 +297,31 @@ impl Read for Download {
         buffer[..len].copy_from_slice(&waiting[..len]);
         self.given += len;
         Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It is the disk that is at fault, not the address.
+    #[tokio::test]
+    async fn a_copy_that_takes_no_more_is_named() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let keep = directory.path().join("archive.zst");
+        let url = Url::parse("http://127.0.0.1:9/").expect("a URL");
+        let site = ArchiveSite::new(url.as_str()).expect("a site");
+        let options = DownloadOptions {
+            keep: Some(keep.clone()),
+            ..DownloadOptions::default()
+        };
+        let mut download = Download::new(&site, url, options).expect("a download");
+        download.copy = Some(File::open(&keep).expect("a copy that can be read only"));
+        let error = Download::take(&mut download, vec![1, 2, 3]).expect_err("nowhere to put it");
+        let told = error.downcast::<ArchiveError>().expect("an error of ours");
+        assert!(
+            matches!(&told, ArchiveError::Disk { action: "write", path, .. } if *path == keep.display().to_string()),
+            "{told:?}"
+        );
     }
 }

@@ -14,6 +14,9 @@ use rustls::crypto::ring;
 
 use super::{Address, Cause, Fault, Refusal, Token, fault::detail, shown};
 
+/// A server that asks for more than a day is taken to mean a day.
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// As much of an error page is read.
 const ERROR_PAGE: usize = 16 << 10;
 
@@ -161,15 +164,20 @@ impl Connection {
         }
         if redirect {
             let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-            let to = to.unwrap_or("an unnamed place").to_owned();
+            let to = self.without_token(to.unwrap_or("an unnamed place"));
             return Refusal::Moved { status, to }.into();
         }
         // What the page says is a courtesy; without it the status has to do.
         let page = body(response, ERROR_PAGE).await.ok().flatten().unwrap_or_default();
         let page = String::from_utf8_lossy(&page);
-        let token = self.token.as_ref();
-        let detail = detail(&token.map_or_else(|| page.to_string(), |token| token.redact(&page)));
+        let detail = detail(&self.without_token(&page));
         Refusal::Status { status, detail }.into()
+    }
+
+    /// What a server said, without the secret it may have repeated.
+    fn without_token(&self, said: &str) -> String {
+        let token = self.token.as_ref();
+        token.map_or_else(|| said.to_owned(), |token| token.redact(said))
     }
 }
 
@@ -196,13 +204,14 @@ pub(crate) fn transport(err: reqwest::Error) -> Fault {
     }
 }
 
-/// Seconds, or a date.
+/// Seconds, or a date; no more than anybody waits.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    match text.parse() {
+    let asked = match text.parse() {
         Ok(seconds) => Some(Duration::from_secs(seconds)),
         Err(_) => httpdate::parse_http_date(text).ok()?.duration_since(now).ok(),
-    }
+    };
+    asked.map(|pause| pause.min(LONGEST_PAUSE))
 }
 
 #[cfg(test)]
@@ -221,6 +230,12 @@ mod tests {
         assert_eq!(read("120"), Some(120));
         assert_eq!(read("Sun, 06 Nov 1994 08:50:37 GMT"), Some(60));
         assert_eq!(read("Sun, 06 Nov 1994 08:00:00 GMT"), None, "long past");
+        assert_eq!(
+            read("18446744073709551615"),
+            Some(24 * 60 * 60),
+            "nobody waits for ever"
+        );
+        assert_eq!(read("Sat, 06 Nov 2094 08:50:37 GMT"), Some(24 * 60 * 60));
         assert_eq!(read("-3"), None);
         assert_eq!(read("soon"), None);
         assert_eq!(retry_after(&HeaderMap::new(), now), None);

@@ -12,10 +12,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-use super::Fault;
-
-/// A server that asks for more than a day is taken to mean a day.
-const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+use super::{Fault, LONGEST_PAUSE};
 
 #[derive(Debug)]
 pub(crate) struct Pace {

@@ -296,6 +296,12 @@ async fn redirects_are_reported_and_not_followed() {
         matches!(&err, ExplorerError::Moved { status: 301, to, .. } if to == "http://elsewhere.example/masters"),
         "{err:?}"
     );
+    // Nor is what the server was told repeated.
+    let err = refusal(302, "Location: /login?token=lip_secret", "").await;
+    assert!(
+        matches!(&err, ExplorerError::Moved { to, .. } if to == "/login?token=…"),
+        "{err:?}"
+    );
 }
 
 #[tokio::test]

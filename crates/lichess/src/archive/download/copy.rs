@@ -48,7 +48,7 @@ impl Download {
             return Ok(());
         };
         let text = serde_json::to_vec(identity).unwrap_or_default();
-        fs::write(sidecar(path), text).map_err(|error| TextError::Lasting(self.disk(error)))
+        fs::write(sidecar(path), text).map_err(|error| TextError::Lasting(self.disk("write", error)))
     }
 
     /// The copy, if it is ours.
@@ -65,10 +65,11 @@ impl Download {
         }
     }
 
-    fn disk(&self, source: io::Error) -> ArchiveError {
+    /// What the disk under the copy did not take or give.
+    pub(super) fn disk(&self, action: &'static str, source: io::Error) -> ArchiveError {
         let path = self.options.keep.clone().unwrap_or_default();
         ArchiveError::Disk {
-            action: "write",
+            action,
             path: path.display().to_string(),
             source,
         }
