@@ -40,3 +40,11 @@ pub struct Pushed {
     /// Their keys were waiting or running already.
     pub already_there: u64,
 }
+
+/// A key or a reason as every backend takes it: PostgreSQL has no place for a NUL in a text.
+pub(crate) fn clean(text: String) -> String {
+    match text.contains('\0') {
+        true => text.replace('\0', "\u{fffd}"),
+        false => text,
+    }
+}

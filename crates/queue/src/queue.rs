@@ -9,6 +9,7 @@ use serde::Serialize;
 use ulid::{Generator, Ulid};
 
 use crate::backend::{Backend, NewJob, OpenTrouble, Trouble};
+use crate::job::clean;
 use crate::url::{Kind, Target};
 use crate::{Job, Pushed, QueueError, QueueOptions, QueueStatus, QueueUrl, WorkerStatus};
 use crate::{postgres, sqlite};
@@ -187,6 +188,10 @@ impl<J: Serialize> Queue<J> {
         let mut prepared = Vec::new();
         let mut repeated = 0;
         for job in jobs {
+            let job = Job {
+                key: clean(job.key),
+                ..job
+            };
             if !keys.insert(job.key.clone()) {
                 repeated += 1;
                 continue;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use ulid::Ulid;
 
 use crate::backend::{Backend, Heartbeat, Outcome, Ticket, Trouble};
+use crate::job::clean;
 use crate::rate::{Portrait, Rate};
 use crate::{Claimed, JobFailure, Queue, QueueError, QueueOptions, WorkerOptions};
 
@@ -362,17 +363,17 @@ impl Desk {
         let stopping = self.stop.is_cancelled();
         let outcome = match answer {
             Ok(units) => return (Outcome::Done, units),
-            Err(JobFailure::GiveUp(reason)) => Outcome::GivenUp { reason },
+            Err(JobFailure::GiveUp(reason)) => Outcome::GivenUp { reason: clean(reason) },
             Err(JobFailure::Retry(reason) | JobFailure::Postpone(reason)) if stopping => Outcome::Postponed {
-                reason,
+                reason: clean(reason),
                 pause: Duration::ZERO,
             },
             Err(JobFailure::Retry(reason)) => Outcome::Failed {
-                reason,
+                reason: clean(reason),
                 pause: self.options.pause_after(ticket.attempts + 1),
             },
             Err(JobFailure::Postpone(reason)) => Outcome::Postponed {
-                reason,
+                reason: clean(reason),
                 pause: self.options.retry_delay,
             },
         };

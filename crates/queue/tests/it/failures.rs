@@ -96,6 +96,25 @@ async fn giving_up_is_for_good() {
     .await;
 }
 
+/// PostgreSQL has no place for a NUL in a text, and whoever took such a job would end with it.
+#[tokio::test]
+async fn reasons_may_have_any_character() {
+    on_each(|_, queue| async move {
+        queue.push([job("odd\0key", 1)]).await.unwrap();
+        work(
+            &queue,
+            |_, _| async { Err(JobFailure::GiveUp("a\0b".to_owned())) },
+            &Seen::default(),
+        )
+        .await;
+        let status = queue.status().await.unwrap();
+        assert_eq!((status.waiting, status.failed), (0, 1));
+        assert_eq!(status.failures[0].key, "odd\u{FFFD}key");
+        assert_eq!(status.failures[0].reason, "a\u{FFFD}b");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn postponing_does_not_count() {
     on_each(|place, queue| async move {
