@@ -242,8 +242,12 @@ fn unescape(text: &str) -> Option<String> {
             bytes.push(*first);
             continue;
         }
-        let digits = str::from_utf8(rest.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        let digits = rest.get(..2)?;
+        // The parser of numbers takes a sign as well.
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        bytes.push(u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?);
         rest = &rest[2..];
     }
     String::from_utf8(bytes).ok()
@@ -390,6 +394,7 @@ mod tests {
             "neo4j://:7687",
             "neo4j://a:secret@host:x",
             "neo4j://a:%zz@host",
+            "neo4j://a:%+b@host",
             "neo4j://host?secret",
         ] {
             let Err(error) = url.parse::<Neo4jTarget>() else {

@@ -202,7 +202,7 @@ async fn flag(tx: &mut Tx, node: i64, flagged: Option<&str>) -> Result<(), Troub
         execute!(
             tx,
             "INSERT INTO review_queue VALUES ($1, 'flagged', $2, NULL)
-             ON CONFLICT (node_id, reason) DO UPDATE SET detail = excluded.detail",
+             ON CONFLICT (node_id, reason) DO UPDATE SET detail = excluded.detail WHERE review_queue.answer IS NULL",
             node,
             clean(detail)
         );

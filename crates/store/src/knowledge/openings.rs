@@ -22,7 +22,9 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, Trouble> {
 }
 
 pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Trouble> {
-    serde_json::from_str(text).map_err(|e| Trouble::Malformed(format!("`{text}` is unreadable: {e}")))
+    // It may be a part of a whole table.
+    let beginning = || text.chars().take(80).collect::<String>();
+    serde_json::from_str(text).map_err(|e| Trouble::Malformed(format!("`{}` is unreadable: {e}", beginning())))
 }
 
 /// Replaces all openings, and the collection of their lines.

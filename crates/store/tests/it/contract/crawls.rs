@@ -97,6 +97,16 @@ pub(crate) async fn answers_of_an_explorer_are_kept_one_by_one(kind: Kind) {
         (questions[0].reason.as_str(), questions[0].epd.as_str()),
         ("flagged", graph_node("e4 e5").epd.as_str())
     );
+    // What somebody has answered is not asked in other words.
+    let asked = after("e4 e5");
+    assert!(store.answer_review(asked, "flagged", "it castles").await.unwrap());
+    let mut other = answer("e4 e5", 0, 100, &[("Nf3", 60), ("Bc4", 30)]);
+    other.flagged = Some("the explorer offered e1e7".to_owned());
+    store.commit_answer(&explorer(), other).await.unwrap();
+    let all = store.reviews(false).await.unwrap();
+    let question = all.iter().find(|one| one.reason == "flagged").unwrap();
+    assert_eq!(question.detail, "the explorer offered e1e8");
+    assert_eq!(question.answer.as_deref(), Some("it castles"));
 
     // A later answer takes the place of the first, and what only that one knew goes.
     store
