@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use pgn_import::{Position, Reject, RejectOutcome};
-use tabiya_chess::{fen_at, turn_of};
+use tabiya_chess::{fen_at, fnv1a, turn_of};
 
 use crate::Identity;
 
@@ -15,13 +15,6 @@ pub(crate) fn bits(id: u64) -> i64 {
 /// The hash that was stored as these bits.
 pub(crate) fn id(bits: i64) -> u64 {
     bits.cast_unsigned()
-}
-
-/// FNV-1a, as every id is made.
-pub(crate) fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 /// The stored ids after `after`, as closed ranges in the order of u64: SQL sorts the upper half of them first.
@@ -87,7 +80,7 @@ impl PositionRow {
         if identity == Identity::Position {
             fen.truncate(key_end);
         }
-        if hash(fen.bytes()) != id {
+        if fnv1a(fen.as_bytes()) != id {
             return Err(format!("position {id:#018x} is not under the hash of `{fen}`"));
         }
         Ok(PositionRow {
@@ -162,7 +155,7 @@ mod tests {
 
     fn position_under(key: &str, fen: &str, ply: u32) -> Position {
         Position {
-            id: hash(key.bytes()),
+            id: fnv1a(key.as_bytes()),
             fen: fen.to_owned(),
             side_to_move: side_to_move(fen),
             ply,

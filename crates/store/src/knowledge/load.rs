@@ -1,7 +1,7 @@
 //! Writing a graph and what collections say of it.
 
 use pgn_import::Edge;
-use tabiya_chess::{Speed, edge_id};
+use tabiya_chess::{Speed, edge_id, fnv1a};
 
 use super::game_lists;
 use super::pages::{CountPages, GraphPages, LoadPages};
@@ -11,7 +11,7 @@ use super::rows::{
 use super::stats;
 use super::tx::{Column, Tx, execute, fetch};
 use crate::fault::Trouble;
-use crate::rows::{PositionRow, bits, clean, hash};
+use crate::rows::{PositionRow, bits, clean};
 use crate::{merge, postgres, sqlite};
 
 pub(super) async fn counts(tx: &mut Tx, load: LoadPages) -> Result<(), Trouble> {
@@ -154,7 +154,7 @@ fn positions(page: Vec<GraphNode>) -> Result<Vec<PositionRow>, Trouble> {
 }
 
 fn position(node: GraphNode) -> Result<PositionRow, Trouble> {
-    if hash(node.epd.bytes()) != node.id.get() {
+    if fnv1a(node.epd.as_bytes()) != node.id.get() {
         return Err(Trouble::Malformed(format!(
             "position {} is not under the hash of `{}`",
             node.id, node.epd

@@ -198,12 +198,11 @@ impl Journal for SqliteStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::hash;
 
     fn position(n: u32) -> Position {
         let key = format!("{n}/8/8/8/8/8/8/8 w - -");
         Position {
-            id: hash(key.bytes()),
+            id: tabiya_chess::fnv1a(key.as_bytes()),
             fen: format!("{key} 0 1"),
             side_to_move: 'w',
             ply: 0,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tabiya_chess::Fnv1a;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -11,7 +12,7 @@ use super::super::{Neo4jStore, VERSION};
 use super::writer::Writer;
 use super::{ProjectPhase, ProjectWatch};
 use crate::StoreError;
-use crate::rows::{bits, hash};
+use crate::rows::bits;
 
 /// Batches go in lanes. One lane writes one batch after the other; what lanes write beside each other must not touch the
 /// same nodes, or one would wait until the other has written all of its batch.
@@ -134,8 +135,10 @@ impl Drop for Sent<'_> {
 
 /// What a thing was when it was written: another number where any of it is another.
 pub(super) fn digest(content: &Packer) -> i64 {
-    let version = VERSION.to_le_bytes();
-    bits(hash(version.into_iter().chain(content.bytes().iter().copied())))
+    let mut hash = Fnv1a::new();
+    hash.update(&VERSION.to_le_bytes());
+    hash.update(content.bytes());
+    bits(hash.value())
 }
 
 /// A row: its key, the digest of its content, its content of so many values.
