@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -89,13 +90,16 @@ async fn converse(
 ) {
     // Small answers must not wait for more to come.
     let _ = stream.set_nodelay(true);
+    let asked = Arc::new(Asked::default());
+    let hearing = Arc::clone(&asked);
     let service = ServiceExt::<Request>::map_request(router, move |request: hyper::Request<Incoming>| {
+        hearing.now();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(address));
         request
     });
     let talk = http1::Builder::new().max_header_size(HEAD).serve_connection(
-        TokioIo::new(Impatient::new(stream, &limits)),
+        TokioIo::new(Impatient::new(stream, &limits, asked)),
         TowerToHyperService::new(service),
     );
     let mut talk = pin!(talk);
@@ -140,14 +144,43 @@ fn descriptors() -> u64 {
     u64::MAX
 }
 
+/// When a request's head was last complete. Its answer may be long in coming, and nothing is said meanwhile.
+#[derive(Debug)]
+struct Asked {
+    begun: Instant,
+    /// Since then, in milliseconds.
+    last: AtomicU64,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked {
+            begun: Instant::now(),
+            last: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Asked {
+    fn now(&self) {
+        let since = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last.store(since, Relaxed);
+    }
+
+    fn last(&self) -> Instant {
+        self.begun + Duration::from_millis(self.last.load(Relaxed))
+    }
+}
+
 /// A connection that ends when the other side asks nothing that could be answered, or takes nothing of its answer, for too long.
 ///
 /// hyper has a clock for heads too, which it sets and takes back for every request; this one is set anew only when it goes off, and
-/// then looks when something was last said. A request is answered within [`Limits::time`], so that is when one was last asked.
+/// then looks when something was last asked or said. hyper reads on while an answer is made, to hear of those who hang up.
 struct Impatient {
     stream: TcpStream,
-    /// For a question.
+    /// For a question. Longer than [`Limits::time`], within which it is answered.
     head: Duration,
+    asked: Arc<Asked>,
     last_answer: Instant,
     silence: Pin<Box<Sleep>>,
     /// For an answer to be taken.
@@ -157,10 +190,11 @@ struct Impatient {
 }
 
 impl Impatient {
-    fn new(stream: TcpStream, limits: &Limits) -> Impatient {
+    fn new(stream: TcpStream, limits: &Limits, asked: Arc<Asked>) -> Impatient {
         Impatient {
             stream,
             head: limits.head,
+            asked,
             last_answer: Instant::now(),
             silence: Box::pin(sleep(limits.head)),
             deaf: limits.deaf,
@@ -168,10 +202,10 @@ impl Impatient {
         }
     }
 
-    /// Ready when nothing was answered for too long.
+    /// Ready when nothing was asked or answered for too long.
     fn is_silent(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.silence.as_mut().poll(context).is_ready() {
-            let end = self.last_answer + self.head;
+            let end = self.last_answer.max(self.asked.last()) + self.head;
             if end <= Instant::now() {
                 return Poll::Ready(());
             }

@@ -129,6 +129,31 @@ async fn connections_without_a_question_are_closed() {
     running.stop().await;
 }
 
+/// What was not asked for a while counts from the next question on, not from the last answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_late_question_has_time_for_its_answer() {
+    let (_kitchen, running) = running(Limits {
+        head: Duration::from_millis(1500),
+        time: Duration::from_millis(1400),
+        ..Limits::default()
+    })
+    .await;
+    let mut kept = TcpStream::connect(running.address).await.expect("it listens");
+    let (first, body) = ("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n", "{\"moves\": \"e4 e5\"}");
+    let length = body.len();
+    let head = format!(
+        "POST /node/pgn HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    );
+    kept.write_all(first.as_bytes()).await.expect("taken");
+    sleep(Duration::from_millis(1000)).await;
+    kept.write_all(head.as_bytes()).await.expect("taken");
+    sleep(Duration::from_millis(900)).await;
+    kept.write_all(body.as_bytes()).await.expect("it still listens");
+    let answers = rest(&mut kept).await;
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");
+    running.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_bodies_are_not_waited_for() {
     let (_kitchen, running) = running(Limits {
