@@ -54,8 +54,8 @@ impl IntoResponse for Answer {
 }
 
 /// An answer that was made before.
-pub(crate) fn again(body: Bytes, tag: HeaderValue) -> Response {
-    let mut response = Response::new(Body::from(body));
+pub(crate) fn again(body: impl Into<Body>, tag: HeaderValue) -> Response {
+    let mut response = Response::new(body.into());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, JSON);
     headers.insert(header::CACHE_CONTROL, CACHE);

@@ -1,12 +1,14 @@
 //! Answers that are sent more than once, as gzip too: to pack a large one takes far longer than all the rest of sending it again.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Cursor, Read as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use flate2::Compression;
+use flate2::read::GzDecoder;
+use futures_util::stream;
 
 use crate::answer::again;
 
@@ -15,6 +17,9 @@ const LARGE: usize = 4 << 10;
 
 /// Larger ones take so long to pack that others would wait for it, and so much room that few could be kept as they are.
 const HUGE: usize = 64 << 10;
+
+/// As much of a huge one is unpacked at a time.
+const PIECE: usize = 64 << 10;
 
 /// JSON that was written once.
 #[derive(Debug, Clone)]
@@ -28,8 +33,8 @@ enum Form {
     Small(Bytes),
     /// Packed for the first who takes it.
     Large(Bytes, Arc<OnceLock<Option<Bytes>>>),
-    /// Packed alone: whoever does not take it, hardly anybody, waits until it is unpacked.
-    Huge(Bytes),
+    /// Packed alone, with its length before that. For whoever does not take it, hardly anybody, it is unpacked while it is sent.
+    Huge(Bytes, usize),
 }
 
 impl Written {
@@ -40,7 +45,8 @@ impl Written {
         } else if body.len() <= HUGE {
             Form::Large(body, Arc::default())
         } else {
-            half(&body).map_or(Form::Small(body), Form::Huge)
+            let length = body.len();
+            half(&body).map_or(Form::Small(body), |packed| Form::Huge(packed, length))
         };
         Written { form, tag }
     }
@@ -61,7 +67,7 @@ impl Written {
     /// The most that it takes in memory, packed form and all.
     pub(crate) fn weight(&self) -> usize {
         match &self.form {
-            Form::Small(body) | Form::Huge(body) => body.len(),
+            Form::Small(body) | Form::Huge(body, _) => body.len(),
             Form::Large(body, _) => body.len() + body.len() / 2,
         }
     }
@@ -70,7 +76,11 @@ impl Written {
     pub(crate) fn plain(self) -> Response {
         match self.form {
             Form::Small(body) | Form::Large(body, _) => again(body, self.tag),
-            Form::Huge(packed) => again(gunzip(&packed), self.tag),
+            Form::Huge(packed, length) => {
+                let mut response = again(Body::from_stream(stream::iter(pieces(packed))), self.tag);
+                response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+                response
+            }
         }
     }
 
@@ -80,7 +90,7 @@ impl Written {
             _ if !takes_gzip => None,
             Form::Small(_) => None,
             Form::Large(body, packed) => packed.get_or_init(|| half(body)).clone(),
-            Form::Huge(packed) => Some(packed.clone()),
+            Form::Huge(packed, _) => Some(packed.clone()),
         };
         let Some(packed) = packed else { return self.plain() };
         let mut response = again(packed, self.tag);
@@ -97,12 +107,19 @@ fn half(body: &Bytes) -> Option<Bytes> {
     Some(gzip(body, Compression::default())).filter(|packed| packed.len() <= body.len() / 2)
 }
 
-/// What [`gzip`] packed.
-fn gunzip(packed: &[u8]) -> Bytes {
-    let mut content = Vec::new();
-    // It was packed here, in memory.
-    let unpacked = flate2::read::GzDecoder::new(packed).read_to_end(&mut content);
-    unpacked.map_or_else(|_| Bytes::new(), |_| Bytes::from(content))
+/// What [`gzip`] packed, one piece after the other as they are asked for: many may take it at once and slowly, and none of them
+/// holds more than a piece.
+fn pieces(packed: Bytes) -> impl Iterator<Item = io::Result<Bytes>> {
+    let mut unpacker = GzDecoder::new(Cursor::new(packed));
+    std::iter::from_fn(move || {
+        let mut piece = Vec::with_capacity(PIECE);
+        let read = unpacker.by_ref().take(PIECE as u64).read_to_end(&mut piece);
+        match read {
+            Ok(0) => None,
+            Ok(_) => Some(Ok(piece.into())),
+            Err(error) => Some(Err(error)),
+        }
+    })
 }
 
 /// Whether a client takes gzip.
@@ -131,6 +148,12 @@ mod tests {
         (body.clone(), Written::new(body, HeaderValue::from_static("W/\"1\"")))
     }
 
+    fn gunzip(packed: Bytes) -> Bytes {
+        let pieces: Vec<Bytes> = pieces(packed).collect::<io::Result<_>>().expect("what was packed");
+        assert!(pieces.iter().all(|piece| piece.len() <= PIECE));
+        pieces.concat().into()
+    }
+
     async fn body(response: Response) -> Bytes {
         axum::body::to_bytes(response.into_body(), usize::MAX)
             .await
@@ -144,7 +167,10 @@ mod tests {
             let made = Written::make(content.clone(), HeaderValue::from_static("W/\"1\"")).await;
             assert_eq!(made.weight(), written.weight());
             for written in [written, made] {
-                assert!(body(written.clone().answer(false)).await == content, "{bytes}");
+                let plain = written.clone().answer(false);
+                let told = plain.headers().get(header::CONTENT_LENGTH).cloned();
+                assert!(told.is_none_or(|told| told == content.len().to_string()), "{bytes}");
+                assert!(body(plain).await == content, "{bytes}");
                 let packed = written.answer(true);
                 assert_eq!(
                     packed.headers().contains_key(header::CONTENT_ENCODING),
@@ -152,7 +178,7 @@ mod tests {
                     "{bytes}"
                 );
                 let packed = body(packed).await;
-                assert!(if is_packed { gunzip(&packed) } else { packed } == content, "{bytes}");
+                assert!(if is_packed { gunzip(packed) } else { packed } == content, "{bytes}");
             }
         }
     }
