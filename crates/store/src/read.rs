@@ -58,4 +58,12 @@ impl TacticThemes {
             sources: counted(sources),
         }
     }
+
+    /// Whether there can be a tactic that is wanted.
+    pub fn has(&self, wanted: TacticFilter<'_>) -> bool {
+        let is_among = |what: Option<&str>, all: &[(String, u64)]| {
+            what.is_none_or(|what| all.iter().any(|(theirs, _)| theirs == what))
+        };
+        is_among(wanted.tag, &self.tags) && is_among(wanted.source, &self.sources)
+    }
 }

@@ -7,6 +7,7 @@ use tabiya_chess::PositionId;
 use tabiya_store::{NodeView, Store, Watch};
 use tokio::sync::{Mutex, watch};
 
+use super::tactics::KnownThemes;
 use super::{Catalogue, Snapshot};
 use crate::{AppError, database};
 
@@ -20,6 +21,7 @@ pub struct KnowledgeBase {
     loaded: watch::Sender<u64>,
     /// Made anew when its connection is lost.
     watch: Mutex<Option<Watch>>,
+    pub(super) themes: KnownThemes,
 }
 
 impl KnowledgeBase {
@@ -35,6 +37,7 @@ impl KnowledgeBase {
             snapshot: ArcSwapOption::empty(),
             loaded: watch::Sender::new(0),
             watch: Mutex::new(None),
+            themes: KnownThemes::default(),
         })
     }
 

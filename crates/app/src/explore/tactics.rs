@@ -1,10 +1,23 @@
 //! The bank of tactics, a page at a time.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Mutex;
+
 pub use pgn_import::Tactic;
 pub use tabiya_store::{TacticFilter, TacticThemes};
 
 use super::KnowledgeBase;
 use crate::AppError;
+
+/// So long themes are taken for what there is.
+const FRESH: Duration = Duration::from_secs(60);
+
+/// The themes as they were a moment ago. To count them is to look at every tactic there is, so that is done for all who ask at once,
+/// and goes on when they have stopped waiting: it would go on in the database too, and be begun anew beside itself.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownThemes(Arc<Mutex<Option<(Instant, Arc<TacticThemes>)>>>);
 
 impl KnowledgeBase {
     /// Up to `limit` tactics with ids above `after`, by id; ids are hashes, so that their order is as good as none.
@@ -14,11 +27,26 @@ impl KnowledgeBase {
         after: Option<u64>,
         limit: usize,
     ) -> Result<Vec<Tactic>, AppError> {
+        let is_filtered = filter.tag.is_some() || filter.source.is_some();
+        // The database would look through all of them to find that there are none.
+        if is_filtered && !self.tactic_themes().await?.has(filter) {
+            return Ok(Vec::new());
+        }
         Ok(self.store().tactics_wanted(filter, after, limit).await?)
     }
 
-    /// What tactics can be asked for.
-    pub async fn tactic_themes(&self) -> Result<TacticThemes, AppError> {
-        Ok(self.store().tactic_themes().await?)
+    /// What tactics can be asked for, or could a minute ago.
+    pub async fn tactic_themes(&self) -> Result<Arc<TacticThemes>, AppError> {
+        let (known, store) = (self.themes.clone(), self.store().clone());
+        let counting = tokio::spawn(async move {
+            let mut known = known.0.lock().await;
+            if let Some((_, themes)) = known.as_ref().filter(|(then, _)| then.elapsed() < FRESH) {
+                return Ok(Arc::clone(themes));
+            }
+            let themes = Arc::new(store.tactic_themes().await?);
+            *known = Some((Instant::now(), Arc::clone(&themes)));
+            Ok(themes)
+        });
+        counting.await.map_err(|panic| AppError::Corrupt(panic.to_string()))?
     }
 }
