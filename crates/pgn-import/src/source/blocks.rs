@@ -117,13 +117,17 @@ fn quick_cut(bytes: &[u8]) -> Option<usize> {
         let result = [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"]
             .iter()
             .any(|result| before.ends_with(result));
-        // A comment is open exactly if the last brace opens one. A brace in a tag is taken for one too, which only
-        // means that another place is looked for.
-        let in_comment = || memrchr2(b'{', b'}', before).is_some_and(|brace| before[brace] == b'{');
-        if result && !among_tags(before) && !in_comment() {
-            return Some(newline + 1);
-        }
         end = newline;
+        if !result || among_tags(before) {
+            continue;
+        }
+        // A comment is open exactly if the last brace opens one. A brace in a tag is taken for one too, which only
+        // means that another place is looked for. It is open everywhere behind its brace: looking for that brace from each
+        // place there would take quadratic time.
+        match memrchr2(b'{', b'}', before) {
+            Some(brace) if before[brace] == b'{' => end = brace,
+            _ => return Some(newline + 1),
+        }
     }
 }
 
