@@ -27,3 +27,16 @@ fn repeated(text: &str) -> String {
 fn places_that_look_like_a_game_s_beginning_inside_one_comment() {
     is_read_quickly(&format!("1. e4 {{\n{}", repeated("1-0\n[Event \"\n")));
 }
+
+#[test]
+fn comments_that_are_never_closed() {
+    is_read_quickly(&repeated("[Event \"x\"]\n\n1. e4 {\n"));
+}
+
+#[test]
+fn comments_that_are_closed_behind_the_last_of_them() {
+    is_read_quickly(&format!("{}}}", repeated("[Event \"x\"]\n\n1. e4 {\n")));
+    let far = " ".repeat(LONG / 2);
+    let many = repeated("[Event \"x\"]\n\n1. e4 {\n");
+    is_read_quickly(&format!("{}{far}}}", &many[..LONG / 2]));
+}
