@@ -17,8 +17,8 @@ mod tests;
 
 use marks::is_annotation;
 
-/// A `{` comment longer than this was never closed.
-const LONGEST_COMMENT: usize = 16 << 20;
+/// A `{` comment longer than this was never closed: it would be the text of several books.
+const LONGEST_COMMENT: usize = 4 << 20;
 
 /// How far ahead is looked, for a bracket's end or the rest of a tag's value, before something is decided about it. Bytes
 /// further away never change where a game begins, so whoever cuts a stream into blocks knows how many to wait for.
