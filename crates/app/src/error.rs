@@ -184,6 +184,9 @@ pub enum AppError {
     #[error("{}: this is no journal of a review", path.display())]
     NotAJournal { path: PathBuf },
 
+    #[error("cannot read the journal {}", path.display())]
+    UnreadableJournal { path: PathBuf, source: std::io::Error },
+
     /// Two that wrote it at once would spoil it.
     #[error("{}: somebody else is writing it", path.display())]
     InUse { path: PathBuf },

@@ -17,9 +17,14 @@ use crate::{
     trie::{Harvest, Harvester, Rules},
 };
 
-/// Rows are sent to the store once this many edges have gathered, or the input ends. Ids are hashes, so a batch touches
-/// pages all over a database's trees: the larger it is, the fewer of them are written again and again.
-const BATCH_EDGES: usize = 50_000;
+/// Rows are sent to the store once this many have gathered, or the input ends. Ids are hashes, so a batch touches pages all
+/// over a database's trees: the larger it is, the fewer of them are written again and again. Rows of all kinds count, because
+/// a file of tactics has no edges.
+const BATCH_ROWS: usize = 100_000;
+
+/// So many blocks bring nothing new, or nothing that can be read, before it is noted that they are done: a run that is killed
+/// does not begin before them again.
+const BATCH_BLOCKS: usize = 64;
 
 /// What one input came to.
 #[derive(Debug, Clone, Default)]
@@ -272,7 +277,7 @@ impl<K: Sink> Importer<K> {
                 break;
             }
             checkpoint.offset = end;
-            if pending.batch.edges.len() >= BATCH_EDGES || self.options.block_bytes < pipeline::BLOCK_BYTES {
+            if pending.is_full() || self.options.block_bytes < pipeline::BLOCK_BYTES {
                 self.commit(job, &mut pending, &mut checkpoint, summary).await?;
             }
             if self.options.stop.load(Relaxed) {
@@ -326,9 +331,15 @@ pub(crate) struct Pending {
     counters: Counters,
     positions_seen: u64,
     edges_seen: u64,
+    rows: usize,
+    blocks: usize,
 }
 
 impl Pending {
+    fn is_full(&self) -> bool {
+        self.rows >= BATCH_ROWS || self.blocks >= BATCH_BLOCKS
+    }
+
     pub(crate) fn games(&self) -> u64 {
         self.counters.pgn_games_total
     }
@@ -340,6 +351,8 @@ impl Pending {
 
     pub(crate) fn add(&mut self, harvest: Harvest) {
         let clock = Instant::now();
+        self.rows += rows(&harvest.batch);
+        self.blocks += 1;
         self.batch.positions.extend(harvest.batch.positions);
         self.batch.edges.extend(harvest.batch.edges);
         self.batch.repertoire_edges.extend(harvest.batch.repertoire_edges);
@@ -350,6 +363,17 @@ impl Pending {
         self.positions_seen += harvest.positions_seen;
         self.edges_seen += harvest.edges_seen;
     }
+}
+
+/// How much there is to keep and to write. A tactic has a line of any length, whose moves count like rows.
+fn rows(batch: &Batch) -> usize {
+    let moves = batch.tactics.iter().map(|tactic| tactic.pv_uci.len());
+    batch.positions.len()
+        + batch.edges.len()
+        + batch.repertoire_edges.len()
+        + batch.tactics.len()
+        + batch.rejects.len()
+        + moves.sum::<usize>()
 }
 
 /// Reads a block's games.

@@ -115,6 +115,9 @@ impl AppError {
             AppError::NotAJournal { .. } => {
                 vec!["name a file that is not there yet, or one that an interrupted review left; this one stays as it is".to_owned()]
             }
+            AppError::UnreadableJournal { .. } => {
+                vec!["check that you may read it; or remove it, and the review begins anew".to_owned()]
+            }
             AppError::InUse { .. } => {
                 vec!["run it again when the other one has ended, or write to another file".to_owned()]
             }

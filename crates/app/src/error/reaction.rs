@@ -37,6 +37,7 @@ impl AppError {
             AppError::Store(error) if error.is_usage() => Reaction::FixInput,
             AppError::Table(TableError::Unsupported { .. } | TableError::NotAFile { .. }) => Reaction::FixInput,
             AppError::Unreadable { .. }
+            | AppError::UnreadableJournal { .. }
             | AppError::BadLines { .. }
             | AppError::OneGraph { .. }
             | AppError::NotAJournal { .. }

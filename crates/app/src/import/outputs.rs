@@ -1,9 +1,6 @@
 //! The files an import writes: one table for each kind of row.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use pgn_import::{Reject, RejectOutcome};
 use serde::Serialize;
@@ -97,8 +94,8 @@ impl Outputs {
         self.check_names()?;
         for path in self.files() {
             TableFormat::from_path(path)?;
-            // A device or a pipe is opened once, when there is something for it.
-            if !fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+            // A device, a pipe or an open file is written to once, when there is something for it.
+            if !is_special(path) {
                 // Never finished, so nothing takes the place of what is there.
                 drop(TableWriter::create(path, &REPERTOIRE)?);
             }

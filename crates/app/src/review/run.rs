@@ -2,7 +2,7 @@
 
 use std::{
     fs, io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -282,16 +282,20 @@ async fn carry_out(
         });
     }
     let mut done = 0;
-    if let Some((journal, _)) = &journal {
+    if let Some((journal, path)) = &journal {
         done = journal.done();
         let mut positions = 0;
-        journal.replay(|entry| -> Result<(), Replay> {
-            positions += match &entry {
-                Entry::Reviewed(reviewed) => reviewed.review.nodes.iter().filter(|node| node.mainline).count() as u64,
-                Entry::Failed(_) => 1,
-            };
-            Ok(hand_on.take(&entry)?)
-        })?;
+        journal
+            .replay(|entry| -> Result<(), Replay> {
+                positions += match &entry {
+                    Entry::Reviewed(reviewed) => {
+                        reviewed.review.nodes.iter().filter(|node| node.mainline).count() as u64
+                    }
+                    Entry::Failed(_) => 1,
+                };
+                Ok(hand_on.take(&entry)?)
+            })
+            .map_err(|replay| replay.of(path))?;
         if done > 0 {
             watch(ReviewEvent::Resumed { games: done, positions });
         }
@@ -366,26 +370,33 @@ async fn carry_out(
 
 /// Why a journal was not gone through.
 #[derive(Debug)]
-struct Replay(AppError);
+enum Replay {
+    Unreadable(io::Error),
+    /// Whoever was handed a game had no use for it.
+    NotTaken(AppError),
+}
+
+impl Replay {
+    fn of(self, path: &Path) -> AppError {
+        match self {
+            Replay::Unreadable(source) => AppError::UnreadableJournal {
+                path: path.to_owned(),
+                source,
+            },
+            Replay::NotTaken(error) => error,
+        }
+    }
+}
 
 impl From<io::Error> for Replay {
     fn from(error: io::Error) -> Replay {
-        Replay(AppError::Unreadable {
-            input: "the journal".to_owned(),
-            source: error,
-        })
+        Replay::Unreadable(error)
     }
 }
 
 impl From<AppError> for Replay {
     fn from(error: AppError) -> Replay {
-        Replay(error)
-    }
-}
-
-impl From<Replay> for AppError {
-    fn from(replay: Replay) -> AppError {
-        replay.0
+        Replay::NotTaken(error)
     }
 }
 

@@ -56,18 +56,22 @@ pub fn eval_in_comment(comment: &str) -> Option<EvalComment> {
     command_arguments(comment, "[%eval").find_map(|text| text.parse().ok())
 }
 
-/// What stands between `command` and `]`, for every occurrence in `comment`.
+/// What stands between `command` and the `]` behind it, for every such `]` in `comment`.
+///
+/// Of several commands before one `]` only the last has arguments that can be read. So every byte is looked at once, where
+/// looking for a `]` behind each command takes quadratic time if there is none, or none but at the end.
 fn command_arguments<'a>(comment: &'a str, command: &'a str) -> impl Iterator<Item = &'a str> {
-    comment.match_indices(command).filter_map(move |(start, _)| {
-        let rest = &comment[start + command.len()..];
+    comment.split_inclusive(']').filter_map(move |piece| {
+        let (_, arguments) = piece.strip_suffix(']')?.rsplit_once(command)?;
         // `[%evalx` is another command.
-        let arguments = rest.strip_prefix(|ch: char| ch.is_whitespace())?;
-        Some(arguments.split_once(']')?.0.trim())
+        Some(arguments.strip_prefix(char::is_whitespace)?.trim())
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use proptest::prelude::*;
 
     use super::*;
@@ -85,6 +89,7 @@ mod tests {
         check("[%clk 0:01:00][%eval  1]!", Some((Eval::Cp(100), None)));
         check("[%eval\n-2.5]", Some((Eval::Cp(-250), None)));
         check("[%eval ?] [%eval 1.0]", Some((Eval::Cp(100), None)));
+        check("[%eval 2.0 [%eval 1.0]", Some((Eval::Cp(100), None)));
     }
 
     #[test]
@@ -102,6 +107,17 @@ mod tests {
         ] {
             check(comment, None);
         }
+    }
+
+    #[test]
+    fn many_that_are_never_closed_are_read_once() {
+        let many = "[%eval x".repeat(1 << 20);
+        let begun = Instant::now();
+        check(&many, None);
+        check(&format!("{many}]"), None);
+        check(&format!("{many}] [%eval 1.0]"), Some((Eval::Cp(100), None)));
+        // Quadratic time would be many minutes.
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
 
     proptest! {

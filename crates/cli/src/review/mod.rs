@@ -52,6 +52,9 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     drop(display);
     // A thread that waits for standard input must not keep the process.
     runtime.shutdown_background();
+    if let Some(failure) = told.failed.take() {
+        return Err(failure);
+    }
     let mut outcome = outcome?;
     let broken: Vec<Failure> = outcome.errors.drain(..).map(Failure::from).collect();
     if format == Format::Json || telling.prints_text() {
@@ -145,6 +148,8 @@ struct Told {
     document: Option<Document>,
     games: u64,
     is_read: bool,
+    /// Why nothing more can be printed, which is no word of the verb's.
+    failed: Option<Failure>,
 }
 
 impl Told {
@@ -157,6 +162,7 @@ impl Told {
             document: None,
             games: 0,
             is_read: true,
+            failed: None,
         }
     }
 
@@ -188,10 +194,17 @@ impl Told {
         Ok(())
     }
 
-    /// Prints as long as anybody reads.
+    /// Prints as long as anybody reads. Where that fails, the review is called off: what for is told by whoever began it.
     fn put(&mut self, text: &str) -> Result<(), AppError> {
-        if self.is_read {
-            self.is_read = print_while_read(text).map_err(|failure| AppError::Corrupt(failure.message()))?;
+        if !self.is_read {
+            return Ok(());
+        }
+        match print_while_read(text) {
+            Ok(is_read) => self.is_read = is_read,
+            Err(failure) => {
+                self.failed = Some(failure);
+                return Err(AppError::Interrupted);
+            }
         }
         Ok(())
     }

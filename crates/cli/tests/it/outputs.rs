@@ -1,6 +1,10 @@
 //! What an import writes besides the database.
 
-use std::{fs::File, io::Read as _, process::Stdio};
+use std::{
+    fs::{self, File},
+    io::Read as _,
+    process::Stdio,
+};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
@@ -273,4 +277,22 @@ fn standard_output_has_one_document() {
         .exits_with(0);
     assert!(ran.json()["meta"]["totalGames"].is_u64());
     assert!(sandbox.read("report.json").contains("\"done\""));
+}
+
+/// To look whether something can be written must not write: this file stays under its name.
+#[test]
+fn a_table_for_a_link_to_an_open_file_is_written_once() {
+    let sandbox = Sandbox::with("games.pgn", "1. e4 e5 2. Nf3 *\n");
+    std::os::unix::fs::symlink("/dev/stdout", sandbox.path("link.parquet")).expect("a link");
+    let import = |table: &str, stdout: Stdio| {
+        let arguments = ["import", "games.pgn", "--no-persist", "--out-edges", table, "-q"];
+        let mut command = sandbox.command(TABIYA, &arguments);
+        let status = command.stdout(stdout).status().expect("the program runs");
+        assert!(status.success(), "{table}");
+    };
+    import("plain.parquet", Stdio::null());
+    let open = File::create(sandbox.path("open")).expect("a file");
+    import("link.parquet", open.into());
+    let written = |name: &str| fs::read(sandbox.path(name)).expect("a file");
+    assert!(written("open") == written("plain.parquet"));
 }

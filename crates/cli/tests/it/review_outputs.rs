@@ -46,6 +46,30 @@ fn what_is_written_to_standard_output_is_alone_there() {
 }
 
 #[test]
+fn a_report_that_finds_no_room_says_nothing_of_databases() {
+    let sandbox = famous();
+    let arguments = [
+        "review",
+        "famous.pgn",
+        "--lines",
+        "famous.lines.jsonl",
+        "--format",
+        "json",
+    ];
+    let full = fs::File::options().write(true).open("/dev/full");
+    let mut command = sandbox.command(TABIYA, &arguments);
+    let output = command.stdout(full.expect("there is a full device")).output();
+    let output = output.expect("the program runs");
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error: cannot write to standard output"), "{said}");
+    assert!(
+        said.contains("\nhint: the disk is full") && !said.contains("database"),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_report_is_what_the_schema_says() {
     let sandbox = famous();
     let mut pgn = sandbox.read("famous.pgn");

@@ -154,6 +154,20 @@ fn an_interrupted_review_goes_on() {
     assert_eq!(status.code(), Some(130));
     assert!(journal.exists() && !sandbox.path("review.json").exists());
     engine.think(&[("*", "cp 0")]);
+    // What is no text in a place that nobody reads is found when the journal is gone through again.
+    let whole = fs::read(&journal).expect("a journal");
+    let game = b"\n{\"reviewed\":{";
+    let at = whole.windows(game.len()).position(|bytes| bytes == game);
+    let (before, behind) = whole.split_at(at.expect("a game") + game.len());
+    fs::write(&journal, [before, b"\"x\":\"\xff\",", behind].concat()).expect("writable");
+    let ran = sandbox.tabiya(&args).exits_with(2);
+    assert!(
+        ran.stderr
+            .contains("error: cannot read the journal review.json.journal\n"),
+        "{ran}"
+    );
+    assert!(ran.stderr.contains("remove it, and the review begins anew"), "{ran}");
+    fs::write(&journal, whole).expect("writable");
     let ran = sandbox.tabiya(&args).exits_with(0);
     assert!(ran.stderr.contains("note: going on behind "), "{ran}");
     let report: Value = serde_json::from_str(&sandbox.read("review.json")).expect("JSON");

@@ -4,7 +4,7 @@
 //! what an unreadable one said, `;` comments, tags over several lines, games without blank lines between them
 //! and comments that never close. pgn-reader stays as the oracle of the tests and the peer of the benchmark.
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr2, memmem};
 use shakmaty::san::San;
 use tabiya_chess::parse_san;
 
@@ -17,8 +17,8 @@ mod tests;
 
 use marks::is_annotation;
 
-/// A `{` comment longer than this was never closed.
-const LONGEST_COMMENT: usize = 16 << 20;
+/// A `{` comment longer than this was never closed: it would be the text of several books.
+const LONGEST_COMMENT: usize = 4 << 20;
 
 /// How far ahead is looked, for a bracket's end or the rest of a tag's value, before something is decided about it. Bytes
 /// further away never change where a game begins, so whoever cuts a stream into blocks knows how many to wait for.
@@ -36,6 +36,8 @@ pub(crate) struct Lexer<'a> {
     blank_line: bool,
     ended: bool,
     comment_may_close: bool,
+    /// No `}` stands between the comment that was left open last and this place.
+    unclosed_until: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -50,6 +52,7 @@ impl<'a> Lexer<'a> {
             blank_line: false,
             ended: true,
             comment_may_close: false,
+            unclosed_until: 0,
         }
     }
 
@@ -367,7 +370,9 @@ impl<'a> Lexer<'a> {
     fn comment(&mut self) -> Token<'a> {
         let start = self.pos + 1;
         let window = &self.bytes[start..self.bytes.len().min(start + LONGEST_COMMENT)];
-        match memchr(b'}', window) {
+        // Behind a comment that stays open others do so too: to search for the same brace from each would take quadratic time.
+        let searched = self.unclosed_until.saturating_sub(start);
+        match memchr(b'}', &window[searched..]).map(|at| searched + at) {
             Some(len) if !holds_open_game(&window[..len]) => {
                 self.take(len + 2);
                 Token::Comment(&window[..len])
@@ -380,6 +385,7 @@ impl<'a> Lexer<'a> {
                 self.pos = next_tag_section(open).map_or(self.bytes.len(), |at| start + at);
                 self.ended = true;
                 self.comment_may_close = closed.is_none() && window.len() < LONGEST_COMMENT;
+                self.unclosed_until = start + closed.unwrap_or(window.len());
                 Token::OpenComment
             }
         }
@@ -409,6 +415,10 @@ fn next_tag_section(text: &[u8]) -> Option<usize> {
 
 /// Whether a comment's text runs into another game: a tag section, and behind it the beginning of another comment.
 /// A game quoted inside a comment cannot hold a `{`, because comments do not nest.
+///
+/// Looks forwards only: reading goes on at that tag section, so no byte is looked at again and again, as those behind the
+/// last `{` would be by whoever looks for it from the end.
 fn holds_open_game(text: &[u8]) -> bool {
-    memrchr(b'{', text).is_some_and(|brace| next_tag_section(&text[..brace]).is_some())
+    memchr(b'{', text).is_some()
+        && next_tag_section(text).is_some_and(|section| memchr(b'{', &text[section..]).is_some())
 }

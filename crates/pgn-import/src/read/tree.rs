@@ -30,6 +30,10 @@ pub struct Node {
     children: Vec<NodeId>,
 }
 
+/// Whoever wants to know what is wrong with a game does not want more: one of which nothing can be understood has a fault every
+/// three bytes, and each takes a hundred in memory.
+const MOST_FAULTS: usize = 1_000;
+
 /// A game: tags, moves with variations, comments and NAGs, and what could not be understood.
 #[derive(Debug, Clone)]
 pub struct Game {
@@ -39,6 +43,7 @@ pub struct Game {
     /// None where the tags name no position that could be understood.
     pub start: Option<Start>,
     pub result: Option<GameResult>,
+    /// The first thousand.
     pub faults: Vec<GameFault>,
     nodes: Vec<Node>,
 }
@@ -251,6 +256,8 @@ impl Visitor for TreeBuilder {
     }
 
     fn fault(&mut self, fault: &Fault<'_>) {
-        self.game.faults.push(GameFault::of(fault));
+        if self.game.faults.len() < MOST_FAULTS {
+            self.game.faults.push(GameFault::of(fault));
+        }
     }
 }

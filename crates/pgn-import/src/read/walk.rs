@@ -22,6 +22,10 @@ pub struct GameAt {
     pub offset: u64,
 }
 
+/// A variation inside so many others is none that anybody has written. Each of them that is open holds two positions: without
+/// a limit three bytes of a file take a hundred times as many of memory.
+const DEEPEST: usize = 4_000;
+
 /// Sees a game go by. Every method has a default that does nothing, so a visitor says only what it cares for.
 pub trait Visitor {
     /// Whether variations are walked. Where they are not, they are passed over without a look at their moves.
@@ -110,6 +114,8 @@ pub enum FaultKind {
     Start(#[from] StartError),
     #[error("there are neither tags nor moves here")]
     NotAGame,
+    #[error("the variation that begins here stands inside {DEEPEST} others")]
+    TooDeep,
 }
 
 /// The line that is being walked: the position now and the one before its last move.
@@ -235,7 +241,11 @@ impl<'a> Walker<'a> {
                     continue;
                 }
                 Token::BeginVariation => {
-                    if V::VARIATIONS && line.moved && visitor.begin_variation().is_continue() {
+                    let too_deep = line.moved && self.stack.len() >= DEEPEST;
+                    if too_deep {
+                        self.report(FaultKind::TooDeep, &line, empty, visitor);
+                    }
+                    if V::VARIATIONS && line.moved && !too_deep && visitor.begin_variation().is_continue() {
                         let branch = Line {
                             before: line.before.clone(),
                             now: line.before.clone(),

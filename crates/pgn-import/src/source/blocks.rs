@@ -14,8 +14,11 @@ pub(crate) struct Block {
     pub(crate) offset: u64,
 }
 
-/// A game of more bytes is none. Without a limit a few kilobytes of compressed nonsense would fill the memory.
-const LONGEST_GAME: usize = 64 << 20;
+/// A game of more bytes is none: the longest that were annotated by people have some hundred kilobytes. Without a limit a few
+/// kilobytes of compressed nonsense would fill the memory, where a tree of moves takes up to a hundred times its bytes.
+///
+/// A comment that is never closed must be known as such well before, or the games behind it would be lost.
+const LONGEST_GAME: usize = 16 << 20;
 
 /// The stream broke off: all whole games before the break have been handed out.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +69,8 @@ impl Blocks {
                     let source = io::Error::new(io::ErrorKind::InvalidData, reason);
                     return Err(CutShort { offset, source });
                 }
-                (None, None) => wanted = self.buffer.len() * 2,
+                // What is too long is so for blocks of any size.
+                (None, None) => wanted = (self.buffer.len() * 2).min(LONGEST_GAME),
                 (None, Some(Ok(()))) => return Ok(None),
                 (None, Some(Err(_))) => {
                     let offset = self.offset + self.buffer.len() as u64;
@@ -117,13 +121,17 @@ fn quick_cut(bytes: &[u8]) -> Option<usize> {
         let result = [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"]
             .iter()
             .any(|result| before.ends_with(result));
-        // A comment is open exactly if the last brace opens one. A brace in a tag is taken for one too, which only
-        // means that another place is looked for.
-        let in_comment = || memrchr2(b'{', b'}', before).is_some_and(|brace| before[brace] == b'{');
-        if result && !among_tags(before) && !in_comment() {
-            return Some(newline + 1);
-        }
         end = newline;
+        if !result || among_tags(before) {
+            continue;
+        }
+        // A comment is open exactly if the last brace opens one. A brace in a tag is taken for one too, which only
+        // means that another place is looked for. It is open everywhere behind its brace: looking for that brace from each
+        // place there would take quadratic time.
+        match memrchr2(b'{', b'}', before) {
+            Some(brace) if before[brace] == b'{' => end = brace,
+            _ => return Some(newline + 1),
+        }
     }
 }
 
@@ -231,11 +239,28 @@ mod tests {
         let mut blocks = Blocks::new(Box::new(reader), 0, 1 << 20);
         let cut = blocks.next_block().expect_err("endless");
         assert!(
-            cut.source.to_string().contains("no game ends within 64 MB"),
+            cut.source.to_string().contains("no game ends within 16 MB"),
             "{}",
             cut.source
         );
         assert!(blocks.next_block().expect("said once").is_none());
+    }
+
+    #[test]
+    fn the_longest_game_is_as_long_in_blocks_of_any_size() {
+        let comment = format!("{{{}}} ", "x".repeat(3 << 20));
+        let game = |comments: usize| format!("[Event \"x\"]\n\n1. e4 {}e5 1-0\n\n", comment.repeat(comments));
+        // There is more behind it than is looked at.
+        let text = |comments: usize| format!("{}{}", game(comments), game(1).repeat(3));
+        for block_bytes in [100, 1_000_000, 1 << 20] {
+            assert!(
+                blocks(&text(5), block_bytes)[0].1.starts_with(&game(5)),
+                "{block_bytes}"
+            );
+            let reader = io::Cursor::new(text(6).into_bytes());
+            let mut blocks = Blocks::new(Box::new(reader), 0, block_bytes);
+            blocks.next_block().expect_err("too long");
+        }
     }
 
     struct Breaking(io::Cursor<Vec<u8>>);

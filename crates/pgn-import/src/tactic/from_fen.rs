@@ -1,6 +1,6 @@
 //! Tactics from games that start from a FEN.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use shakmaty::{Chess, Move, Position as _};
 use tabiya_chess::{full_fen, tactic_id, write_uci};
@@ -11,6 +11,13 @@ use crate::{
     read::{Start, Tag},
     text::decode,
 };
+
+/// Each variation has all moves that lead to it, so a game's tactics take the square of its length. So many moves are copied for
+/// all of them, which is a hundred times what a tactic has; further variations are left out.
+const MOST_COPIED: usize = 100_000;
+
+/// An event of more bytes names nothing.
+const LONGEST_HINT: usize = 1_000;
 
 /// Gathers one FEN-tagged game: its main line, and a line for each variation that is walked.
 #[derive(Debug, Default)]
@@ -23,6 +30,8 @@ pub(crate) struct FenTactics {
     line: Line,
     outer: Vec<Line>,
     finished: Vec<Line>,
+    /// Moves of other lines, and lines, that variations were begun with.
+    copied: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -47,6 +56,7 @@ impl FenTactics {
         self.line = Line::default();
         self.outer.clear();
         self.finished.clear();
+        self.copied = 0;
     }
 
     pub(crate) fn note(&mut self, tag: &Tag<'_>) {
@@ -57,7 +67,8 @@ impl FenTactics {
             b"Event" => {
                 let event = tag.value().trim().to_owned();
                 self.note_text(&event);
-                self.event = Some(event).filter(|event| !event.is_empty() && event != "?");
+                self.event =
+                    Some(event).filter(|event| !matches!(event.as_str(), "" | "?") && event.len() <= LONGEST_HINT);
             }
             _ => self.note_text(&tag.value()),
         }
@@ -99,9 +110,14 @@ impl FenTactics {
         collect_motifs(&decode(text), &mut self.line.motifs);
     }
 
-    pub(crate) fn begin_variation(&mut self) {
+    /// Breaks where the variation is to be passed over.
+    pub(crate) fn begin_variation(&mut self) -> ControlFlow<()> {
         let replaced = usize::from(!self.line.passed_last);
         let shared = self.line.moves.len().saturating_sub(replaced);
+        if self.copied + shared >= MOST_COPIED {
+            return ControlFlow::Break(());
+        }
+        self.copied += shared + 1;
         let branch = Line {
             moves: self.line.moves[..shared].to_vec(),
             shared,
@@ -109,6 +125,7 @@ impl FenTactics {
             ..Line::default()
         };
         self.outer.push(std::mem::replace(&mut self.line, branch));
+        ControlFlow::Continue(())
     }
 
     pub(crate) fn end_variation(&mut self) {

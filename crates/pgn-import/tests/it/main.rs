@@ -3,6 +3,7 @@
 mod blocks;
 mod fixtures;
 mod golden;
+mod hostile;
 mod library_usage;
 mod oracle;
 mod policies;

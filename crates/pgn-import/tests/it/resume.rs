@@ -22,6 +22,8 @@ struct Mortal {
     dies_at: Option<usize>,
     /// Whether the commit it dies at goes through before the news of it is lost.
     dies_after: bool,
+    /// The tactics of the largest batch.
+    most_tactics: usize,
 }
 
 #[async_trait::async_trait]
@@ -56,6 +58,7 @@ impl Journal for Mortal {
 
     async fn commit(&mut self, job: &ImportJob, batch: Batch, at: &Checkpoint) -> anyhow::Result<Inserted> {
         self.commits += 1;
+        self.most_tactics = self.most_tactics.max(batch.tactics.len());
         let dies = self.dies_at == Some(self.commits);
         if dies && !self.dies_after {
             anyhow::bail!("killed before commit {}", self.commits);
@@ -299,4 +302,29 @@ fn a_run_that_is_stopped_says_so_and_is_continued() {
     let again = run(&mut store, &file, &options).expect("continued");
     assert!(again.resumed_at.is_some() && !again.interrupted);
     assert_eq!(content(&store.store), content(&whole.store));
+}
+
+#[test]
+fn a_file_of_tactics_is_not_held_whole() {
+    let tactic = "[FEN \"6k1/5ppp/8/8/8/8/1r3PPP/3RR1K1 w - - 0 1\"]\n\n1. h3 h6 2. Re8+ Kh7 *\n\n";
+    let file = file(tactic.repeat(50_000).as_bytes());
+    let mut store = Mortal::default();
+    run(&mut store, &file, &skipping()).expect("whole");
+    assert!(store.commits > 2, "{}", store.commits);
+    assert!(store.most_tactics < 40_000, "{}", store.most_tactics);
+}
+
+/// Packed, seventy megabytes of games of which nothing can be kept are some kilobytes.
+#[test]
+fn games_that_are_all_rejected_are_done_with_now_and_then() {
+    let game = format!("[Event \"x\"]\n\n1. Ke4 {{{}}} 1-0\n\n", "x".repeat(1 << 20));
+    let mut packer = zstd::Encoder::new(Vec::new(), 1).expect("a packer");
+    for _ in 0..70 {
+        std::io::Write::write_all(&mut packer, game.as_bytes()).expect("memory");
+    }
+    let file = file(&packer.finish().expect("packed"));
+    let mut store = Mortal::default();
+    run(&mut store, &file, &skipping()).expect("whole");
+    let games: Vec<u64> = store.journal.iter().map(|(_, checkpoint)| checkpoint.games).collect();
+    assert!(games.len() > 1 && games[0] < 70, "{games:?}");
 }

@@ -196,3 +196,19 @@ fn comments_need_their_feature() {
     let (_, error) = try_import(&config, &skipping(), &[("a.pgn", ANNOTATED.as_bytes())]);
     assert_eq!(error.is_some(), !cfg!(feature = "comment-tactic"), "{error:?}");
 }
+
+#[test]
+fn variations_of_an_endless_game_do_not_each_keep_all_of_it() {
+    let moves = ["Kh2 (h4) ", "Kh8 (h6) ", "Kg1 (g4) ", "Kg8 (g6) "];
+    let game: String = moves.iter().cycle().take(2_000).copied().collect();
+    let start = "6k1/5ppp/8/8/8/7P/5PP1/6K1 w - - 0 1";
+    let found = tactics(
+        &format!("[Event \"{}\"]\n[FEN \"{start}\"]\n\n{game} *\n", "x".repeat(5_000)),
+        true,
+    );
+    // A few hundred variations, and the line itself whole.
+    assert!((300..1_000).contains(&found.len()), "{}", found.len());
+    assert!(found.iter().any(|tactic| tactic.pv_uci.len() == 2_000));
+    assert!(found.iter().map(|tactic| tactic.pv_uci.len()).sum::<usize>() < 110_000);
+    assert_eq!(found[0].source_hint.as_deref(), Some("file.pgn"));
+}

@@ -73,6 +73,15 @@ fn comments_and_escapes() {
 }
 
 #[test]
+fn a_comment_has_four_megabytes_at_the_most() {
+    let long = "x".repeat((4 << 20) - 1);
+    let behind = "\n[Event \"x\"]\nd4";
+    let game = |comment: &str| format!("e4 {{{comment}}} e5{behind}");
+    assert!(tokens(&game(&long)) == format!("e4 {{{long}}} e5 | [Event] d4"));
+    assert_eq!(tokens(&game(&format!("{long}x"))), "e4 OPEN | [Event] d4");
+}
+
+#[test]
 fn parentheses_are_balanced_by_force() {
     check("e4 (d4 (c4) d5) e5 )", "e4 ( d4 ( c4 ) d5 ) e5");
     check("e4 (d4 1-0) e5 0-1", "e4 ( d4 ) e5 0-1");

@@ -150,8 +150,7 @@ impl Visitor for Harvester {
             return ControlFlow::Break(());
         }
         if self.role == Role::Tactic {
-            self.tactics.begin_variation();
-            return ControlFlow::Continue(());
+            return self.tactics.begin_variation();
         }
         self.outer.push(self.at);
         self.at = Branch {
