@@ -43,6 +43,8 @@
 
 mod descriptor;
 mod output;
+#[cfg(feature = "parquet")]
+mod pages;
 pub mod table;
 mod tamed;
 pub mod training;
