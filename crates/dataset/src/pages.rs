@@ -1,6 +1,7 @@
-//! Parquet files of strangers: unpacked no further than what they say of themselves can be believed.
+//! Parquet files of strangers: opened and unpacked no further than what they say of themselves can be believed.
 //!
-//! The crate that reads Parquet takes the memory that a page claims before it looks at the page.
+//! The crate that reads Parquet takes the memory that a page claims before it looks at the page, takes numbers of its footer for places in the file, and
+//! panics at what does not fit together.
 
 mod header;
 
@@ -17,11 +18,14 @@ use ::parquet::{
     data_type::DataType,
     errors::ParquetError,
     file::{
-        reader::{ChunkReader, Length, RowGroupReader, SerializedFileReader},
+        metadata::{ParquetMetaData, RowGroupMetaData},
+        reader::{ChunkReader, FileReader as _, Length, RowGroupReader, SerializedFileReader},
         serialized_reader::ReadOptionsBuilder,
     },
 };
 use bytes::Bytes;
+
+use crate::caught::caught;
 
 /// What a page may have, packed or not. Writers make them of about 1 MB, our own of what one text may need.
 const LARGEST_PAGE: u32 = 64 << 20;
@@ -66,14 +70,17 @@ impl ChunkReader for Input {
     }
 }
 
+/// Opens a file whose columns lie where a file has places.
 pub(crate) fn open(file: File) -> Result<Reader, ParquetError> {
-    SerializedFileReader::new_with_options(Input(file), ReadOptionsBuilder::new().build())
+    let file = unharmed(|| SerializedFileReader::new_with_options(Input(file), ReadOptionsBuilder::new().build()))?;
+    check_places(file.metadata())?;
+    Ok(file)
 }
 
 /// The values of a column in a group.
 pub(crate) fn open_column(group: &dyn RowGroupReader, column: usize) -> Result<ColumnReader, ParquetError> {
     let described = group.metadata().schema_descr().column(column);
-    let pages = group.get_column_page_reader(column)?;
+    let pages = unharmed(|| group.get_column_page_reader(column))?;
     Ok(get_column_reader(described, Box::new(CheckedPages(pages))))
 }
 
@@ -85,7 +92,7 @@ pub(crate) fn read_rows<T: DataType>(
     let (mut values, mut defined) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
     let mut read = 0;
     while read < rows {
-        let (records, ..) = column.read_records(rows - read, Some(&mut defined), None, &mut values)?;
+        let (records, ..) = unharmed(|| column.read_records(rows - read, Some(&mut defined), None, &mut values))?;
         if records == 0 {
             return Err(ParquetError::EOF("a column has fewer values than rows".to_owned()));
         }
@@ -94,8 +101,25 @@ pub(crate) fn read_rows<T: DataType>(
     Ok((values, defined))
 }
 
+fn unharmed<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    caught(read).unwrap_or_else(|| Err(damaged("it does not fit together".to_owned())))
+}
+
 fn damaged(why: String) -> ParquetError {
     ParquetError::General(why)
+}
+
+fn check_places(file: &ParquetMetaData) -> Result<(), ParquetError> {
+    let columns = file.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    for column in columns {
+        let dictionary = column.dictionary_page_offset().unwrap_or(0);
+        let least = column.compressed_size().min(column.data_page_offset()).min(dictionary);
+        if least < 0 {
+            let name = column.column_path().string();
+            return Err(damaged(format!("its column `{name}` lies before its beginning")));
+        }
+    }
+    Ok(())
 }
 
 fn check_header(bytes: &[u8]) -> Result<(), ParquetError> {

@@ -1,6 +1,6 @@
 //! Small files whose rows are not.
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{fs, fs::File, path::Path, sync::Arc};
 
 use parquet::{
     basic::{Compression, ZstdLevel},
@@ -13,7 +13,7 @@ use parquet::{
 };
 use tabiya_dataset::{
     table::{Column, Kind, TableReader},
-    training::{SampleError, SampleReader},
+    training::{FenFormat, Layout, SampleError, SampleFormat, SampleReader, join},
 };
 
 const ROWS: usize = 64;
@@ -121,4 +121,55 @@ fn pages_that_unpack_to_more_than_anybody_writes_are_not_unpacked() {
             assert!(error.ends_with("a page has 66 MB, 64 are allowed"), "{error}");
         }
     }
+}
+
+#[test]
+fn whatever_is_damaged_is_an_error_at_the_worst() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.parquet");
+    let layout = Layout {
+        format: SampleFormat::Parquet,
+        fen: FenFormat::Text,
+        ..Layout::default()
+    };
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
+        let properties = WriterProperties::builder().set_compression(compression);
+        write_as(&path, [("fen", FIRST), ("game_id", "a")], properties);
+        let whole = fs::read(&path).unwrap();
+        let check = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            // Any answer will do.
+            let _ = (read_samples(&path), read_table(&path));
+            let _ = join(&[&path], &directory.path().join("joined.parquet"), layout, 0);
+        };
+        check(&whole);
+        for at in 0..whole.len() {
+            for flipped in [0x01, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= flipped;
+                check(&bytes);
+            }
+            let mut bytes = whole.clone();
+            bytes.remove(at);
+            check(&bytes);
+        }
+    }
+}
+
+#[test]
+fn a_column_that_lies_before_its_beginning_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.parquet");
+    write(&path, [("fen", FIRST), ("game_id", "a")]);
+    let whole = fs::read(&path).unwrap();
+    let mut refused = 0;
+    // Numbers are written so that their last bit is their sign.
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        refused += usize::from(read_samples(&path).is_err_and(|error| error.contains("lies before its beginning")));
+    }
+    // The length of each of both columns, and where their pages and dictionaries begin.
+    assert!(refused >= 4, "{refused}");
 }
