@@ -97,10 +97,8 @@ impl SampleInputs {
             .ok_or_else(|| PositionsError::UnknownOutput {
                 path: output.file.clone(),
             })?;
-        let mut layouts = Vec::with_capacity(self.files.len());
-        for path in &self.files {
-            layouts.push(self.open(path)?.layout());
-        }
+        let layouts = self.files.iter().map(|path| self.layout_of(path));
+        let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
         let first = layouts.first().copied().unwrap_or_default();
         let mut variants = layouts.iter().any(|layout| layout.variants);
         // A table has a column from its first row on or not at all; other formats say it of each position, or cannot.
@@ -115,6 +113,26 @@ impl SampleInputs {
             packing: Packing::from_path(&output.file),
             variants,
         })
+    }
+
+    /// As [`SampleReader::layout`]. A pipe is not opened for it: whoever writes into one is gone when it is closed.
+    fn layout_of(&self, path: &Path) -> Result<Layout, PositionsError> {
+        match self.format.or_else(|| SampleFormat::from_path(path)) {
+            Some(format) if format != SampleFormat::Parquet && is_special(path) => Ok(Layout {
+                format,
+                packing: Packing::from_path(path),
+                ..Layout::default()
+            }),
+            _ => Ok(self.open(path)?.layout()),
+        }
+    }
+
+    /// For verbs that go through their inputs twice: the second time a pipe is at its end.
+    fn check_readable_twice(&self) -> Result<(), PositionsError> {
+        match self.files.iter().find(|path| is_special(path)) {
+            Some(path) => Err(PositionsError::ReadTwice { path: path.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// Whether a file without a column for it has positions of Chess960, by reading it.

@@ -225,6 +225,35 @@ fn nothing_but_positions_goes_to_standard_output() {
     assert!(ran.stdout.contains("written"), "{ran}");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_comes_through_a_pipe_is_lost_to_no_verb() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let take = [
+        "positions", "--input", "games.pgn", "--no-engine", "--use-evals", "--per-game", "9", "-q", "-o", "p.txt",
+    ];
+    sandbox.tabiya(&take).exits_with(0);
+    let positions = sandbox.read("p.txt");
+    let tool = |tool: &str| {
+        sandbox.write("out.txt", "of before\n");
+        let args = ["positions", tool, "/dev/stdin", "--from", "text", "-o", "out.txt"];
+        sandbox.run_with_input(sandbox.command(TABIYA, &args), positions.as_str())
+    };
+    for twice in ["dedupe", "shuffle"] {
+        let ran = tool(twice).exits_with(2);
+        assert_eq!(
+            ran.stderr,
+            "error: `/dev/stdin` is read twice, which a pipe or a device cannot be\nhint: write it to a file first\n"
+        );
+        assert_eq!(sandbox.read("out.txt"), "of before\n");
+    }
+    for once in ["convert", "merge"] {
+        tool(once).exits_with(0);
+        assert_eq!(sandbox.read("out.txt"), positions);
+    }
+}
+
 fn python() -> PathBuf {
     let home = std::env::home_dir().expect("a home");
     std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)

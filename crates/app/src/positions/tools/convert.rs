@@ -27,8 +27,7 @@ pub fn convert(
         writer.push(sample).map_err(PositionsError::from)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    writer.finish().map_err(PositionsError::from)?;
-    counts.written = counts.read;
+    counts.written = writer.finish().map_err(PositionsError::from)?.rows;
     conclude(verb, sources, output, layout, None, counts)
 }
 
@@ -46,6 +45,7 @@ pub fn dedupe(
     output: &SampleOutput,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
+    inputs.check_readable_twice()?;
     let layout = inputs.layout(output, stop)?;
     let sources = inputs.records()?;
     check_output(&output.file)?;
@@ -65,16 +65,13 @@ pub fn dedupe(
     inputs.for_each(stop, |sample| {
         counts.read += 1;
         match fates.next()? {
-            None => {
-                counts.written += 1;
-                writer.push(sample).map_err(PositionsError::from)?;
-            }
+            None => writer.push(sample).map_err(PositionsError::from)?,
             Some(PositionReason::Duplicate) => counts.duplicates += 1,
             Some(_) => counts.known_elsewhere += 1,
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    writer.finish().map_err(PositionsError::from)?;
+    counts.written = writer.finish().map_err(PositionsError::from)?.rows;
     conclude("dedupe", sources, output, layout, None, counts)
 }
 

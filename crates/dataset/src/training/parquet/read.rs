@@ -92,8 +92,11 @@ impl ParquetSamples {
         })
     }
 
+    /// Those of the groups, which are what is read. The file says a number of its own, too.
     pub(crate) fn rows(&self) -> u64 {
-        u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
+        let groups = self.file.metadata().row_groups().iter();
+        let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+        rows.fold(0, u64::saturating_add)
     }
 
     pub(crate) fn fen(&self) -> FenFormat {
