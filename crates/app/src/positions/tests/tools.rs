@@ -10,7 +10,7 @@ use crate::{
     AppError,
     positions::{
         PositionsError,
-        tools::{Dedupe, SampleInputs, SampleOutput, convert, decode, dedupe, shuffle},
+        tools::{Dedupe, SampleInputs, SampleOutput, convert, decode, dedupe, hash, shuffle},
     },
 };
 
@@ -142,6 +142,15 @@ fn whoever_wants_some_lines_is_not_told_of_the_next() {
     assert_eq!(lines(Some(2), usize::MAX), (2, true));
     assert_eq!(lines(None, 2), (2, true));
     assert_eq!(lines(Some(3), usize::MAX), (2, false));
+}
+
+#[test]
+fn whoever_wants_to_stop_does_not_wait_for_hashes() {
+    let bench = Bench::with(&games(65, 5));
+    let stopped = hash(&bench.path("games.pgn"), &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(AppError::Interrupted)), "{stopped:?}");
+    let (bytes, sha256) = hash(&bench.path("games.pgn"), &GO_ON).expect("hashed");
+    assert_eq!((bytes, sha256.len()), (bench.bytes("games.pgn").len() as u64, 64));
 }
 
 #[cfg(unix)]

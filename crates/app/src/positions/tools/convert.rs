@@ -19,7 +19,7 @@ pub fn convert(
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {
@@ -47,7 +47,7 @@ pub fn dedupe(
 ) -> Result<ToolManifest, AppError> {
     inputs.check_readable_twice()?;
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     check_output(&output.file)?;
     let spill = Scratch::beside(&output.file, scratch::SIEVE).map_err(PositionsError::from)?;
     let mut sieve = Sieve::create(&spill.path().join("sieve"))?;
@@ -59,7 +59,7 @@ pub fn dedupe(
         sieve.add(&sample.position)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    let mut fates = sieve.sift()?;
+    let mut fates = sieve.sift(stop)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {

@@ -51,7 +51,7 @@ fn shuffle_by(
 ) -> Result<ToolManifest, AppError> {
     inputs.check_readable_twice()?;
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     let rows = count(inputs, stop)?;
     let spill = Scratch::beside(&output.file, scratch::SHUFFLE).map_err(PositionsError::from)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
