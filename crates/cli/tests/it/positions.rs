@@ -254,6 +254,22 @@ fn what_comes_through_a_pipe_is_lost_to_no_verb() {
     }
 }
 
+#[test]
+fn a_worker_does_not_wait_at_a_database_that_is_not_there() {
+    let sandbox = Sandbox::new();
+    let work = ["positions", "--work", "--until-empty", "--db", "typo.db", "-o", "out"];
+    let ran = sandbox.tabiya(&work).exits_with(3);
+    assert!(
+        ran.stderr.starts_with("error: typo.db: there is no such database"),
+        "{ran}"
+    );
+    assert!(!sandbox.path("typo.db").exists());
+    // Where work waits elsewhere, the database is none of its business.
+    sandbox
+        .tabiya(&[&work[..], &["--queue", "queue.db", "-q"]].concat())
+        .exits_with(0);
+}
+
 fn python() -> PathBuf {
     let home = std::env::home_dir().expect("a home");
     std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)
