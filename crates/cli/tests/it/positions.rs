@@ -270,6 +270,29 @@ fn a_worker_does_not_wait_at_a_database_that_is_not_there() {
         .exits_with(0);
 }
 
+#[test]
+fn damage_to_a_binpack_is_told_once_and_in_our_words() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let take = [
+        "positions", "--input", "games.pgn", "--no-engine", "--use-evals", "-q", "-o", "p.binpack",
+    ];
+    sandbox.tabiya(&take).exits_with(0);
+    // A chunk of one position, which says that five moves follow.
+    let mut chunk = fs::read(sandbox.path("p.binpack")).expect("written");
+    chunk.truncate(42);
+    chunk[4] = 34;
+    chunk[41] = 5;
+    sandbox.write("p.binpack", chunk);
+    let ran = sandbox.tabiya(&["positions", "decode", "p.binpack"]).exits_with(2);
+    assert_eq!(ran.stdout.lines().count(), 1, "{ran}");
+    assert!(
+        ran.stderr.starts_with("error: ") && ran.stderr.contains("a chunk is damaged"),
+        "{ran}"
+    );
+    assert!(!ran.stderr.contains("panicked"), "{ran}");
+}
+
 fn python() -> PathBuf {
     let home = std::env::home_dir().expect("a home");
     std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)
