@@ -45,4 +45,6 @@ pub mod worker;
 
 pub use database::check_database;
 pub use error::{AppError, Reaction};
-pub use tabiya_dataset::{Tamed, WholeFile, WholeFileError, io_hint, is_special, is_standard_output, tame, write_hint};
+pub use tabiya_dataset::{
+    Tamed, WholeFile, WholeFileError, io_hint, is_special, is_standard_output, panics_are_caught, tame, write_hint,
+};

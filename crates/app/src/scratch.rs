@@ -16,9 +16,10 @@ const NEW_LOCK: &str = "lock.new";
 
 /// What their names end with.
 pub(crate) const COUNTS: &str = ".counts";
+pub(crate) const POSITIONS: &str = ".positions";
 pub(crate) const SHUFFLE: &str = ".shuffle";
 pub(crate) const SIEVE: &str = ".sieve";
-const SUFFIXES: [&str; 3] = [COUNTS, SHUFFLE, SIEVE];
+const SUFFIXES: [&str; 4] = [COUNTS, POSITIONS, SHUFFLE, SIEVE];
 
 /// A directory that is removed with all that is in it when it is dropped.
 #[derive(Debug)]

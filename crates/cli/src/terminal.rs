@@ -12,7 +12,7 @@ use std::{
 use clap::ValueEnum as _;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use tabiya_app::{WholeFile, io_hint};
+use tabiya_app::{WholeFile, io_hint, panics_are_caught};
 
 use crate::{
     args::{ColorWhen, Ui},
@@ -37,6 +37,17 @@ static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 pub(crate) fn begin(ui: &Ui) {
     choose_colour(ui.color);
     QUIET.store(ui.quiet, Relaxed);
+    leave_out_caught_panics();
+}
+
+/// A reader that panics at a damaged file becomes an error, which says what there is to say.
+fn leave_out_caught_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !panics_are_caught() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Decides about colours on standard error, and of reports on standard output. Results that programs read have none.

@@ -41,13 +41,17 @@
 //!
 //! - `parquet` (default): Parquet tables. Without it a `.parquet` path is an error that says so.
 
+mod caught;
 mod descriptor;
 mod output;
+#[cfg(feature = "parquet")]
+mod pages;
 pub mod table;
 mod tamed;
 pub mod training;
 mod whole_file;
 
+pub use caught::panics_are_caught;
 pub use descriptor::is_standard_output;
 pub use tamed::{Tamed, tame};
 pub use whole_file::{WholeFile, WholeFileError, io_hint, is_special, is_waiting, sync_directory, write_hint};

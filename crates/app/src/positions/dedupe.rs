@@ -6,19 +6,24 @@
 use std::{
     collections::HashMap,
     fs::{self, File, OpenOptions},
-    io::{self, BufReader, BufWriter, Read as _, Write as _},
+    io::{self, BufReader, BufWriter, Write as _},
     path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
 };
 
 use shakmaty::Chess;
 use tabiya_chess::{PositionKey, fnv1a, position_key};
 
 use super::{PositionReason, error::PositionsError};
+use crate::{AppError, interrupt};
 
 /// Partitions of each level; a partition that is too large for the memory is divided again.
 const FAN: usize = 128;
 const RECORD: usize = size_of::<PositionKey>() + 8;
 const LARGEST: u64 = 48 << 20;
+
+/// Records of a large partition that are divided before it is asked whether the user wants to stop: a few MB.
+const DIVIDED: u64 = 1 << 17;
 
 /// Positions whose fates lie in one file.
 const BUCKET: u64 = 1 << 22;
@@ -116,22 +121,22 @@ impl Sieve {
         added.map_err(|error| PositionsError::io("write", &self.directory, error))
     }
 
-    /// Finds the duplicates.
-    pub(super) fn sift(self) -> Result<Fates, PositionsError> {
+    /// Finds the duplicates, unless the user wants to stop first.
+    pub(super) fn sift(self, stop: &AtomicBool) -> Result<Fates, AppError> {
         let Sieve {
             directory, partitions, ..
         } = self;
-        let sift = || {
-            let mut spill = Spill {
-                directory: directory.clone(),
-                waiting: HashMap::new(),
-            };
-            for path in partitions.close()? {
-                sift_partition(&path, 1, &directory, &mut spill)?;
-            }
-            spill.flush_all()
+        let spill = Spill {
+            directory: directory.clone(),
+            waiting: HashMap::new(),
         };
-        sift().map_err(|error| PositionsError::io("write", &directory, error))?;
+        let mut sifting = Sifting { spill, stop };
+        let paths = partitions.close().map_err(|error| unwritable(&directory, error))?;
+        for path in paths {
+            sifting.sift(&path, 1, &directory)?;
+        }
+        let flushed = sifting.spill.flush_all();
+        flushed.map_err(|error| unwritable(&directory, error))?;
         Ok(Fates {
             directory,
             next: 1,
@@ -140,25 +145,55 @@ impl Sieve {
     }
 }
 
-fn sift_partition(path: &Path, level: u32, directory: &Path, spill: &mut Spill) -> io::Result<()> {
-    let bytes = fs::metadata(path)?.len();
-    // Equal keys cannot be told apart by more bits of their hash: then there is nothing to divide.
-    if bytes > LARGEST && level < 6 {
-        let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+fn unwritable(directory: &Path, error: io::Error) -> PositionsError {
+    PositionsError::io("write", directory, error)
+}
+
+struct Sifting<'a> {
+    spill: Spill,
+    stop: &'a AtomicBool,
+}
+
+impl Sifting<'_> {
+    fn sift(&mut self, path: &Path, level: u32, directory: &Path) -> Result<(), AppError> {
+        interrupt::go_on(self.stop)?;
+        let unwritable = |error| unwritable(directory, error);
+        let bytes = fs::metadata(path).map_err(unwritable)?.len();
+        // Equal keys cannot be told apart by more bits of their hash: then there is nothing to divide.
+        if bytes <= LARGEST || level >= 6 {
+            settle(path, &mut self.spill).map_err(unwritable)?;
+            return Ok(());
+        }
         let inner = directory.join(format!("level-{level}"));
-        fs::create_dir_all(&inner)?;
-        let mut partitions = Partitions::create(&inner, level)?;
-        let mut record = [0; RECORD];
-        for _ in 0..bytes / RECORD as u64 {
-            reader.read_exact(&mut record)?;
-            partitions.add(&record)?;
+        fs::create_dir_all(&inner).map_err(unwritable)?;
+        let mut partitions = Partitions::create(&inner, level).map_err(unwritable)?;
+        let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(unwritable)?);
+        let mut left = bytes / RECORD as u64;
+        while left > 0 {
+            interrupt::go_on(self.stop)?;
+            let some = left.min(DIVIDED);
+            divide(&mut file, some, &mut partitions).map_err(unwritable)?;
+            left -= some;
         }
-        fs::remove_file(path)?;
-        for path in partitions.close()? {
-            sift_partition(&path, level + 1, &inner, spill)?;
+        fs::remove_file(path).map_err(unwritable)?;
+        for path in partitions.close().map_err(unwritable)? {
+            self.sift(&path, level + 1, &inner)?;
         }
-        return Ok(());
+        Ok(())
     }
+}
+
+fn divide(file: &mut impl io::Read, records: u64, partitions: &mut Partitions) -> io::Result<()> {
+    let mut record = [0; RECORD];
+    for _ in 0..records {
+        file.read_exact(&mut record)?;
+        partitions.add(&record)?;
+    }
+    Ok(())
+}
+
+/// Finds the duplicates of a partition that fits the memory.
+fn settle(path: &Path, spill: &mut Spill) -> io::Result<()> {
     let content = fs::read(path)?;
     fs::remove_file(path)?;
     let (records, _) = content.as_chunks::<RECORD>();
@@ -252,6 +287,8 @@ mod tests {
 
     use super::*;
 
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+
     /// A position for each number, the same for numbers that are equal modulo `different`.
     fn position(number: u64, different: u64) -> Chess {
         let number = number % different;
@@ -274,7 +311,7 @@ mod tests {
         for number in 0..2_000 {
             sieve.add(&position(number, 700)).expect("added");
         }
-        let mut fates = sieve.sift().expect("fates");
+        let mut fates = sieve.sift(&GO_ON).expect("fates");
         for number in 0..2_000 {
             let expected = match number {
                 _ if matches!(number % 700, 3 | 5) => Some(PositionReason::KnownElsewhere),
@@ -292,8 +329,17 @@ mod tests {
         for fen in ["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 40"] {
             sieve.add(&parse_fen(fen).expect(fen).position).expect("added");
         }
-        let mut fates = sieve.sift().expect("fates");
+        let mut fates = sieve.sift(&GO_ON).expect("fates");
         assert_eq!(fates.next().expect("a fate"), None);
         assert_eq!(fates.next().expect("a fate"), Some(PositionReason::Duplicate));
+    }
+
+    #[test]
+    fn whoever_wants_to_stop_does_not_wait_for_the_partitions() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut sieve = Sieve::create(&directory.path().join("sieve")).expect("a sieve");
+        sieve.add(&position(1, 700)).expect("added");
+        let sifted = sieve.sift(&AtomicBool::new(true));
+        assert!(matches!(sifted, Err(AppError::Interrupted)), "{sifted:?}");
     }
 }

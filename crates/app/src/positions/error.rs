@@ -20,6 +20,8 @@ pub enum PositionsError {
     NeedsScore { format: SampleFormat },
     #[error("what `{}` is to be cannot be told from its name", .path.display())]
     UnknownOutput { path: PathBuf },
+    #[error("`{}` is read twice, which a pipe or a device cannot be", .path.display())]
+    ReadTwice { path: PathBuf },
     #[error("`{}` was begun and not finished", .path.display())]
     Unfinished { path: PathBuf },
     #[error("`{}` cannot be gone on with: {reason}", .path.display())]
@@ -79,6 +81,7 @@ impl PositionsError {
             PositionsError::UnknownOutput { .. } => {
                 "name it .parquet, .bullet, .binpack, .txt or .jsonl, or say --format"
             }
+            PositionsError::ReadTwice { .. } => "write it to a file first",
             PositionsError::Unfinished { .. } => "go on with --resume, or begin anew with --restart",
             PositionsError::CannotResume { .. } => {
                 "ask for the same as before, or begin anew with --restart, which throws away what is there"

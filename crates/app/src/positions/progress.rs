@@ -9,9 +9,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use tabiya_dataset::{WholeFile, is_special};
-use tempfile::TempDir;
 
 use super::{Configuration, GamesLeftOut, PositionsPassedOver, caps::Taken, error::PositionsError};
+use crate::scratch::{self, Scratch};
 
 /// The version of the file's form.
 pub(super) const VERSION: u32 = 1;
@@ -102,19 +102,14 @@ pub(super) struct Paths {
     pub(super) named: PathBuf,
     /// Where everything else lies if the output is a device, a pipe or an open file, which has no place beside it. Such a run
     /// cannot be gone on with: nobody could tell what of it was read.
-    aside: Option<Arc<TempDir>>,
+    aside: Option<Arc<Scratch>>,
 }
 
 impl Paths {
     pub(super) fn of(named: &Path) -> Result<Paths, PositionsError> {
         let output = std::path::absolute(named).map_err(|error| PositionsError::io("resolve", named, error))?;
         let aside = match is_special(&output) {
-            true => {
-                let aside = tempfile::Builder::new().prefix("tabiya-positions-").tempdir();
-                Some(Arc::new(aside.map_err(|error| {
-                    PositionsError::io("write to", std::env::temp_dir(), error)
-                })?))
-            }
+            true => Some(Arc::new(Scratch::beside(&output, scratch::POSITIONS)?)),
             false => None,
         };
         Ok(Paths {
@@ -220,4 +215,28 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Posi
         .map_err(|error| PositionsError::io("write", path, error))?;
     file.commit()?;
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_killed_runs_into_devices_left_is_removed() {
+        let killed = tempfile::Builder::new()
+            .prefix(".tabiya-killed")
+            .suffix(scratch::POSITIONS)
+            .tempdir()
+            .expect("a directory");
+        fs::write(killed.path().join("lock"), "").expect("written");
+        let paths = Paths::of(Path::new("/dev/null")).expect("paths");
+        assert!(!killed.path().exists());
+        let lock = paths.lock();
+        let aside = lock.parent().expect("a directory");
+        // Nobody else takes it for one of those.
+        Paths::of(Path::new("/dev/null")).expect("paths");
+        assert!(aside.starts_with(std::env::temp_dir()) && aside.exists());
+        drop(paths);
+        assert!(!aside.exists());
+    }
 }

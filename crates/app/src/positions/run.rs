@@ -258,7 +258,7 @@ impl Run {
                 rows: written.rows,
                 bytes: written.bytes,
                 sha256: match self.paths.has_place() {
-                    true => tools::hash(&self.paths.output)?.1,
+                    true => tools::hash_output(&self.paths.output)?.1,
                     false => String::new(),
                 },
             },

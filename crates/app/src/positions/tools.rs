@@ -6,6 +6,7 @@ mod shuffle;
 
 use std::{
     fs::File,
+    io::{self, Read as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
@@ -24,6 +25,9 @@ pub use shuffle::shuffle;
 
 use super::{OutputRecord, PositionsError, SourceRecord, hashing::Hashing, progress::VERSION, progress::write_json};
 use crate::{AppError, interrupt};
+
+/// Bytes of a file that are hashed before it is asked whether the user wants to stop.
+const HASHED: u64 = 4 << 20;
 
 /// Files of positions, and what they are where their names do not say it.
 #[derive(Debug, Clone, Default)]
@@ -97,10 +101,8 @@ impl SampleInputs {
             .ok_or_else(|| PositionsError::UnknownOutput {
                 path: output.file.clone(),
             })?;
-        let mut layouts = Vec::with_capacity(self.files.len());
-        for path in &self.files {
-            layouts.push(self.open(path)?.layout());
-        }
+        let layouts = self.files.iter().map(|path| self.layout_of(path));
+        let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
         let first = layouts.first().copied().unwrap_or_default();
         let mut variants = layouts.iter().any(|layout| layout.variants);
         // A table has a column from its first row on or not at all; other formats say it of each position, or cannot.
@@ -115,6 +117,26 @@ impl SampleInputs {
             packing: Packing::from_path(&output.file),
             variants,
         })
+    }
+
+    /// As [`SampleReader::layout`]. A pipe is not opened for it: whoever writes into one is gone when it is closed.
+    fn layout_of(&self, path: &Path) -> Result<Layout, PositionsError> {
+        match self.format.or_else(|| SampleFormat::from_path(path)) {
+            Some(format) if format != SampleFormat::Parquet && is_special(path) => Ok(Layout {
+                format,
+                packing: Packing::from_path(path),
+                ..Layout::default()
+            }),
+            _ => Ok(self.open(path)?.layout()),
+        }
+    }
+
+    /// For verbs that go through their inputs twice: the second time a pipe is at its end.
+    fn check_readable_twice(&self) -> Result<(), PositionsError> {
+        match self.files.iter().find(|path| is_special(path)) {
+            Some(path) => Err(PositionsError::ReadTwice { path: path.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// Whether a file without a column for it has positions of Chess960, by reading it.
@@ -145,9 +167,9 @@ impl SampleInputs {
     }
 
     /// Taken before anything is written: the output may take the place of an input.
-    fn records(&self) -> Result<Vec<SourceRecord>, AppError> {
+    fn records(&self, stop: &AtomicBool) -> Result<Vec<SourceRecord>, AppError> {
         let record = |path: &PathBuf| {
-            let (bytes, sha256) = hash(path)?;
+            let (bytes, sha256) = hash(path, stop)?;
             Ok(SourceRecord {
                 name: path.display().to_string(),
                 bytes: Some(bytes),
@@ -204,7 +226,7 @@ fn conclude(
     // A device, a pipe or an open file cannot be read again, and has no place beside it.
     let has_place = !is_special(&output.file);
     let (bytes, sha256) = match has_place {
-        true => hash(&output.file)?,
+        true => hash_output(&output.file)?,
         false => (0, String::new()),
     };
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -233,13 +255,25 @@ fn conclude(
     Ok(manifest)
 }
 
+/// As [`hash`], of an output that is in its place. Whoever stopped here would leave it there without its manifest.
+pub(super) fn hash_output(path: &Path) -> Result<(u64, String), AppError> {
+    hash(path, &AtomicBool::new(false))
+}
+
 /// How long a file is, and the hash of its bytes. A device or a pipe has none that could be read again.
-pub(super) fn hash(path: &Path) -> Result<(u64, String), AppError> {
+pub(super) fn hash(path: &Path, stop: &AtomicBool) -> Result<(u64, String), AppError> {
     if !path.is_file() {
         return Ok((0, String::new()));
     }
     let unreadable = |error| PositionsError::io("read", path, error);
     let (mut reader, hash) = Hashing::new(File::open(path).map_err(unreadable)?);
-    let bytes = std::io::copy(&mut reader, &mut std::io::sink()).map_err(unreadable)?;
-    Ok((bytes, hash.get().unwrap_or_default()))
+    let mut bytes = 0;
+    loop {
+        interrupt::go_on(stop)?;
+        let mut some = reader.by_ref().take(HASHED);
+        match io::copy(&mut some, &mut io::sink()).map_err(unreadable)? {
+            0 => return Ok((bytes, hash.get().unwrap_or_default())),
+            read => bytes += read,
+        }
+    }
 }

@@ -47,8 +47,13 @@ pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Resu
 }
 
 pub(super) fn work(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
+    let database = database(arguments.db.clone(), arguments.config.as_deref())?;
+    // What is not there would be made, and nothing would ever come into it.
+    if arguments.queue.queue.is_none() {
+        tabiya_app::check_database(&database)?;
+    }
     let worker = PositionsWorker {
-        database: database(arguments.db.clone(), arguments.config.as_deref())?,
+        database,
         queue: arguments.queue.clone().settings(),
         name: own_name(),
         directory: arguments.output.clone().unwrap_or_else(|| PathBuf::from(".")),

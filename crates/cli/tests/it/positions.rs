@@ -225,6 +225,74 @@ fn nothing_but_positions_goes_to_standard_output() {
     assert!(ran.stdout.contains("written"), "{ran}");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_comes_through_a_pipe_is_lost_to_no_verb() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let take = [
+        "positions", "--input", "games.pgn", "--no-engine", "--use-evals", "--per-game", "9", "-q", "-o", "p.txt",
+    ];
+    sandbox.tabiya(&take).exits_with(0);
+    let positions = sandbox.read("p.txt");
+    let tool = |tool: &str| {
+        sandbox.write("out.txt", "of before\n");
+        let args = ["positions", tool, "/dev/stdin", "--from", "text", "-o", "out.txt"];
+        sandbox.run_with_input(sandbox.command(TABIYA, &args), positions.as_str())
+    };
+    for twice in ["dedupe", "shuffle"] {
+        let ran = tool(twice).exits_with(2);
+        assert_eq!(
+            ran.stderr,
+            "error: `/dev/stdin` is read twice, which a pipe or a device cannot be\nhint: write it to a file first\n"
+        );
+        assert_eq!(sandbox.read("out.txt"), "of before\n");
+    }
+    for once in ["convert", "merge"] {
+        tool(once).exits_with(0);
+        assert_eq!(sandbox.read("out.txt"), positions);
+    }
+}
+
+#[test]
+fn a_worker_does_not_wait_at_a_database_that_is_not_there() {
+    let sandbox = Sandbox::new();
+    let work = ["positions", "--work", "--until-empty", "--db", "typo.db", "-o", "out"];
+    let ran = sandbox.tabiya(&work).exits_with(3);
+    assert!(
+        ran.stderr.starts_with("error: typo.db: there is no such database"),
+        "{ran}"
+    );
+    assert!(!sandbox.path("typo.db").exists());
+    // Where work waits elsewhere, the database is none of its business.
+    sandbox
+        .tabiya(&[&work[..], &["--queue", "queue.db", "-q"]].concat())
+        .exits_with(0);
+}
+
+#[test]
+fn damage_to_a_binpack_is_told_once_and_in_our_words() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let take = [
+        "positions", "--input", "games.pgn", "--no-engine", "--use-evals", "-q", "-o", "p.binpack",
+    ];
+    sandbox.tabiya(&take).exits_with(0);
+    // A chunk of one position, which says that five moves follow.
+    let mut chunk = fs::read(sandbox.path("p.binpack")).expect("written");
+    chunk.truncate(42);
+    chunk[4] = 34;
+    chunk[41] = 5;
+    sandbox.write("p.binpack", chunk);
+    let ran = sandbox.tabiya(&["positions", "decode", "p.binpack"]).exits_with(2);
+    assert_eq!(ran.stdout.lines().count(), 1, "{ran}");
+    assert!(
+        ran.stderr.starts_with("error: ") && ran.stderr.contains("a chunk is damaged"),
+        "{ran}"
+    );
+    assert!(!ran.stderr.contains("panicked"), "{ran}");
+}
+
 fn python() -> PathBuf {
     let home = std::env::home_dir().expect("a home");
     std::env::var_os("TABIYA_PYTHON").map_or_else(|| home.join(".cache/tabiya/venv/bin/python3"), PathBuf::from)

@@ -2,10 +2,10 @@
 //!
 //! Ratings, depths and games are not kept, nor is Chess960.
 
-use std::panic::{self, AssertUnwindSafe};
+use std::io::{self, BufRead, Read as _};
 
 use sfbinpack::{
-    CompressedTrainingDataEntryWriter, TrainingDataEntry,
+    ChunkReader, CompressedTrainingDataEntryWriter, TrainingDataEntry,
     chess::{
         color::Color as BinColor,
         coords::Square as BinSquare,
@@ -19,9 +19,16 @@ use shakmaty::{CastlingSide, Color, Move, Position as _, Role, Square};
 use tabiya_chess::{Variant, from_uci, full_fen, parse_fen, ply_of};
 
 use super::{Sample, SampleError, SampleFormat};
+use crate::caught::caught;
 
 /// Plies have 14 bits.
 const MOST_PLIES: u16 = 0x3fff;
+
+/// What a chunk begins with; how long it is follows in four bytes.
+const MAGIC: &[u8; 4] = b"BINP";
+
+/// Stockfish's have about 1 MB. A chunk is held whole.
+const LONGEST_CHUNK: u32 = 16 << 20;
 
 /// A group of its own chunks: how groups are divided over files does not show in them.
 pub(super) fn encode(samples: &[Sample]) -> Result<Vec<u8>, SampleError> {
@@ -97,13 +104,53 @@ fn to_move(m: Move, mover: Color) -> BinMove {
     }
 }
 
-/// The samples of a chunk. The crate that reads them panics at what it cannot read, so it is caught.
-pub(super) fn decode_chunk(chunk: &[u8]) -> Result<Vec<Result<Sample, String>>, String> {
-    let parsed = panic::catch_unwind(AssertUnwindSafe(|| {
-        let entries = sfbinpack::parse_chunk(chunk);
-        entries.iter().map(from_entry).collect()
-    }));
-    parsed.map_err(|_| "a chunk is damaged".to_owned())
+/// A chunk on its way to samples.
+#[derive(Default)]
+pub(super) struct Chunk {
+    bytes: Vec<u8>,
+    reader: ChunkReader,
+}
+
+impl Chunk {
+    pub(super) fn new(bytes: Vec<u8>) -> Chunk {
+        let reader = ChunkReader::default();
+        Chunk { bytes, reader }
+    }
+
+    /// The next chunk of a file, if there is one. Not by the crate's own reader, which has to go back and forth in the file and finds a
+    /// pipe empty.
+    pub(super) fn read(file: &mut impl BufRead) -> io::Result<Option<Chunk>> {
+        if file.fill_buf()?.is_empty() {
+            return Ok(None);
+        }
+        let mut head = [0; 8];
+        file.read_exact(&mut head)?;
+        let [magic @ .., a, b, c, d] = head;
+        if magic != *MAGIC {
+            return Err(io::Error::other("a chunk does not begin with BINP"));
+        }
+        let length = u32::from_le_bytes([a, b, c, d]);
+        if length > LONGEST_CHUNK {
+            let why = format!("a chunk has {length} bytes, {LONGEST_CHUNK} are allowed");
+            return Err(io::Error::other(why));
+        }
+        let mut bytes = Vec::new();
+        if file.take(length.into()).read_to_end(&mut bytes)? < length as usize {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(Some(Chunk::new(bytes)))
+    }
+
+    /// The next sample, one at a time: moves may take a few bits each, and samples take hundreds of bytes. The crate that reads them panics
+    /// at what it cannot read.
+    pub(super) fn next(&mut self) -> Result<Option<Result<Sample, String>>, String> {
+        let Chunk { bytes, reader } = self;
+        if !reader.has_next(bytes) {
+            return Ok(None);
+        }
+        let sample = caught(|| from_entry(&reader.next(bytes)));
+        sample.map(Some).ok_or_else(|| "a chunk is damaged".to_owned())
+    }
 }
 
 fn from_entry(entry: &TrainingDataEntry) -> Result<Sample, String> {

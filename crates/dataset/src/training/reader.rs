@@ -4,10 +4,9 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
-    vec,
 };
 
-use super::{FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, binpack, bullet, json, text};
+use super::{FenFormat, Layout, Packing, Sample, SampleError, SampleFormat, binpack::Chunk, bullet, json, text};
 #[cfg(feature = "parquet")]
 use crate::training::parquet::ParquetSamples;
 
@@ -27,7 +26,7 @@ enum Inner {
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetSamples>),
     Records(BufReader<File>),
-    Chunks(BufReader<File>, vec::IntoIter<Result<Sample, String>>),
+    Chunks(BufReader<File>, Box<Chunk>),
     Lines(Box<dyn BufRead + Send>, fn(&str) -> Result<Sample, String>),
 }
 
@@ -77,7 +76,7 @@ impl SampleReader {
                 }
                 Inner::Records(BufReader::with_capacity(1 << 16, file))
             }
-            SampleFormat::Binpack => Inner::Chunks(BufReader::new(file), Vec::new().into_iter()),
+            SampleFormat::Binpack => Inner::Chunks(BufReader::new(file), Box::default()),
             SampleFormat::Text => Inner::Lines(lines(path, file)?, text::decode),
             SampleFormat::Jsonl => Inner::Lines(lines(path, file)?, json::decode),
         };
@@ -137,14 +136,14 @@ impl SampleReader {
                 reader.read_exact(&mut record).map_err(unreadable)?;
                 Ok(Some(bullet::decode(&record)))
             }
-            Inner::Chunks(reader, samples) => loop {
-                if let Some(sample) = samples.next() {
+            Inner::Chunks(reader, chunk) => loop {
+                if let Some(sample) = chunk.next().map_err(not_samples)? {
                     return Ok(Some(sample));
                 }
-                let mut chunk = Vec::new();
-                match sfbinpack::read_chunk_into(reader, &mut chunk) {
-                    Ok(false) => return Ok(None),
-                    Ok(true) => *samples = binpack::decode_chunk(&chunk).map_err(not_samples)?.into_iter(),
+                match Chunk::read(reader) {
+                    Ok(None) => return Ok(None),
+                    Ok(Some(next)) => **chunk = next,
+                    Err(error) if error.raw_os_error().is_some() => return Err(unreadable(error)),
                     Err(error) => return Err(not_samples(error.to_string())),
                 }
             },

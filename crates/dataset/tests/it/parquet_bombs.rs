@@ -1,26 +1,34 @@
 //! Small files whose rows are not.
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{fs, fs::File, path::Path, sync::Arc};
 
 use parquet::{
+    basic::{Compression, ZstdLevel},
     data_type::{ByteArray, ByteArrayType},
     file::{
-        properties::{EnabledStatistics, WriterProperties},
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder},
         writer::SerializedFileWriter,
     },
     schema::parser::parse_message_type,
 };
-use tabiya_dataset::training::{SampleError, SampleReader};
+use tabiya_dataset::{
+    table::{Column, Kind, TableReader},
+    training::{FenFormat, Layout, SampleError, SampleFormat, SampleReader, join},
+};
 
 const ROWS: usize = 64;
 const FIRST: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// A table in which all rows share one text in each column. The text is in the file once.
 fn write(path: &Path, columns: [(&str, &str); 2]) {
+    write_as(path, columns, WriterProperties::builder());
+}
+
+fn write_as(path: &Path, columns: [(&str, &str); 2], properties: WriterPropertiesBuilder) {
     let [one, other] = columns.map(|(name, _)| format!("required binary {name} (UTF8);"));
     let schema = parse_message_type(&format!("message positions {{ {one} {other} }}")).unwrap();
-    let properties = WriterProperties::builder()
-        .set_dictionary_page_size_limit(8 << 20)
+    let properties = properties
+        .set_dictionary_page_size_limit(1 << 30)
         .set_statistics_enabled(EnabledStatistics::None);
     let file = File::create(path).unwrap();
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build())).unwrap();
@@ -73,4 +81,95 @@ fn texts_as_long_as_they_may_be_are_taken() {
     let rows: Vec<_> = SampleReader::open(&path, None, None).unwrap().collect();
     assert_eq!(rows.len(), ROWS);
     assert!(rows.into_iter().all(|row| row.unwrap().game_id == id));
+}
+
+/// What is left of the samples or rows of a file behind the first error.
+fn read_samples(path: &Path) -> Result<usize, String> {
+    let samples = SampleReader::open(path, None, None).map_err(|error| error.to_string())?;
+    let rows: Result<Vec<_>, _> = samples.collect();
+    rows.map(|rows| rows.len()).map_err(|error| error.to_string())
+}
+
+fn read_table(path: &Path) -> Result<usize, String> {
+    let columns = ["fen", "game_id"].map(|name| Column::new(name, Kind::Text));
+    let mut table = TableReader::open(path, &columns).map_err(|error| error.to_string())?;
+    let mut rows = 0;
+    while table.advance().map_err(|error| error.to_string())? {
+        for column in 0..2 {
+            table.text(column).map_err(|error| error.to_string())?;
+        }
+        rows += 1;
+    }
+    Ok(rows)
+}
+
+#[test]
+fn pages_that_unpack_to_more_than_anybody_writes_are_not_unpacked() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bomb.parquet");
+    let zstd = Compression::ZSTD(ZstdLevel::try_new(1).unwrap());
+    // One text fills the dictionary, or as many as fit would fill a page.
+    for (dictionary, length) in [(true, 65 << 20), (false, (65 << 20) / ROWS)] {
+        let properties = WriterProperties::builder()
+            .set_compression(zstd)
+            .set_dictionary_enabled(dictionary)
+            .set_data_page_size_limit(1 << 30);
+        write_as(&path, [("fen", FIRST), ("game_id", &"x".repeat(length))], properties);
+        let size = path.metadata().unwrap().len();
+        assert!(size < 1 << 20, "{size} bytes are no bomb");
+        for error in [read_samples(&path).unwrap_err(), read_table(&path).unwrap_err()] {
+            assert!(error.ends_with("a page has 66 MB, 64 are allowed"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn whatever_is_damaged_is_an_error_at_the_worst() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.parquet");
+    let layout = Layout {
+        format: SampleFormat::Parquet,
+        fen: FenFormat::Text,
+        ..Layout::default()
+    };
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
+        let properties = WriterProperties::builder().set_compression(compression);
+        write_as(&path, [("fen", FIRST), ("game_id", "a")], properties);
+        let whole = fs::read(&path).unwrap();
+        let check = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            // Any answer will do.
+            let _ = (read_samples(&path), read_table(&path));
+            let _ = join(&[&path], &directory.path().join("joined.parquet"), layout, 0);
+        };
+        check(&whole);
+        for at in 0..whole.len() {
+            for flipped in [0x01, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= flipped;
+                check(&bytes);
+            }
+            let mut bytes = whole.clone();
+            bytes.remove(at);
+            check(&bytes);
+        }
+    }
+}
+
+#[test]
+fn a_column_that_lies_before_its_beginning_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.parquet");
+    write(&path, [("fen", FIRST), ("game_id", "a")]);
+    let whole = fs::read(&path).unwrap();
+    let mut refused = 0;
+    // Numbers are written so that their last bit is their sign.
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        refused += usize::from(read_samples(&path).is_err_and(|error| error.contains("lies before its beginning")));
+    }
+    // The length of each of both columns, and where their pages and dictionaries begin.
+    assert!(refused >= 4, "{refused}");
 }

@@ -283,6 +283,8 @@ fn what_is_no_file_of_positions_is_said() {
         ))
         .contains("binpack")
     );
+    let huge = b"BINP\x01\x00\x00\x01aaaa";
+    assert!(said(&path("c.binpack", huge)).contains("a chunk has 16777217 bytes, 16777216 are allowed"));
     let broken = "startpos | x | 1.0\n\nstartpos | 3 | 2\nstartpos | 3 | 1.0\nnonsense | 3 | 1.0\n";
     let text = path("a.txt", broken.as_bytes());
     assert_eq!(said(&text).matches("position").count(), 3, "{}", said(&text));

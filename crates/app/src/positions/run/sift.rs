@@ -119,6 +119,6 @@ impl Run {
                 }
             }
         }
-        Ok(sieve.sift()?)
+        sieve.sift(&self.stop)
     }
 }

@@ -1,6 +1,6 @@
 //! Files of positions that become other files of positions.
 
-use std::{fs, sync::atomic::AtomicBool};
+use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use tabiya_chess::{Variant, parse_fen_with_mode};
 use tabiya_dataset::training::{FenFormat, Layout, Sample, SampleFormat, SampleWriter};
@@ -10,7 +10,7 @@ use crate::{
     AppError,
     positions::{
         PositionsError,
-        tools::{Dedupe, SampleInputs, SampleOutput, convert, decode, dedupe, shuffle},
+        tools::{Dedupe, SampleInputs, SampleOutput, convert, decode, dedupe, hash, shuffle},
     },
 };
 
@@ -142,4 +142,63 @@ fn whoever_wants_some_lines_is_not_told_of_the_next() {
     assert_eq!(lines(Some(2), usize::MAX), (2, true));
     assert_eq!(lines(None, 2), (2, true));
     assert_eq!(lines(Some(3), usize::MAX), (2, false));
+}
+
+#[test]
+fn whoever_wants_to_stop_does_not_wait_for_hashes() {
+    let bench = Bench::with(&games(65, 5));
+    let stopped = hash(&bench.path("games.pgn"), &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(AppError::Interrupted)), "{stopped:?}");
+    let (bytes, sha256) = hash(&bench.path("games.pgn"), &GO_ON).expect("hashed");
+    assert_eq!((bytes, sha256.len()), (bench.bytes("games.pgn").len() as u64, 64));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_can_be_read_once_is_not_taken_for_nothing_the_second_time() {
+    let bench = Bench::with(&games(66, 20));
+    ran(&bench.request("p.jsonl"));
+    let before = bench.bytes("p.jsonl");
+    let device = SampleInputs {
+        files: vec![bench.path("p.jsonl"), "/dev/null".into()],
+        format: Some(SampleFormat::Jsonl),
+        fen_format: None,
+    };
+    let output = output(&bench, "p.jsonl");
+    let sifted = dedupe(&device, &Dedupe::default(), &output, &GO_ON);
+    let shuffled = shuffle(&device, &output, 1, &GO_ON);
+    for tool in [sifted, shuffled] {
+        let refused = |error: &AppError| matches!(error, AppError::Positions(PositionsError::ReadTwice { path }) if path == Path::new("/dev/null"));
+        let error = tool.expect_err("one input is a device");
+        assert!(refused(&error), "{error}");
+    }
+    assert!(bench.bytes("p.jsonl") == before);
+    // What others know is asked for once.
+    let against = Dedupe { with: device };
+    let manifest = dedupe(&inputs(&bench, "p.jsonl"), &against, &output, &GO_ON).expect("sifted");
+    assert_eq!((manifest.counts.written, manifest.counts.known_elsewhere), (0, 20));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_opened_once() {
+    let bench = Bench::with(&games(67, 20));
+    ran(&bench.request("p.jsonl"));
+    let made = std::process::Command::new("mkfifo")
+        .arg(bench.path("pipe.jsonl"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    let writer = {
+        let (from, to) = (bench.path("p.jsonl"), bench.path("pipe.jsonl"));
+        std::thread::spawn(move || fs::copy(from, to))
+    };
+    let manifest = convert(
+        "merge",
+        &inputs(&bench, "pipe.jsonl"),
+        &output(&bench, "q.jsonl"),
+        &GO_ON,
+    );
+    assert_eq!(manifest.expect("merged").counts.written, 20);
+    assert!(bench.bytes("q.jsonl") == bench.bytes("p.jsonl"));
+    writer.join().expect("no panic").expect("read to the end");
 }

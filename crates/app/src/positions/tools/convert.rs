@@ -19,7 +19,7 @@ pub fn convert(
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {
@@ -27,8 +27,7 @@ pub fn convert(
         writer.push(sample).map_err(PositionsError::from)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    writer.finish().map_err(PositionsError::from)?;
-    counts.written = counts.read;
+    counts.written = writer.finish().map_err(PositionsError::from)?.rows;
     conclude(verb, sources, output, layout, None, counts)
 }
 
@@ -46,8 +45,9 @@ pub fn dedupe(
     output: &SampleOutput,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
+    inputs.check_readable_twice()?;
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     check_output(&output.file)?;
     let spill = Scratch::beside(&output.file, scratch::SIEVE).map_err(PositionsError::from)?;
     let mut sieve = Sieve::create(&spill.path().join("sieve"))?;
@@ -59,22 +59,19 @@ pub fn dedupe(
         sieve.add(&sample.position)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    let mut fates = sieve.sift()?;
+    let mut fates = sieve.sift(stop)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
     let mut counts = ToolCounts::default();
     inputs.for_each(stop, |sample| {
         counts.read += 1;
         match fates.next()? {
-            None => {
-                counts.written += 1;
-                writer.push(sample).map_err(PositionsError::from)?;
-            }
+            None => writer.push(sample).map_err(PositionsError::from)?,
             Some(PositionReason::Duplicate) => counts.duplicates += 1,
             Some(_) => counts.known_elsewhere += 1,
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    writer.finish().map_err(PositionsError::from)?;
+    counts.written = writer.finish().map_err(PositionsError::from)?.rows;
     conclude("dedupe", sources, output, layout, None, counts)
 }
 

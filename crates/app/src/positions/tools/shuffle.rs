@@ -49,8 +49,9 @@ fn shuffle_by(
     in_memory: u64,
     stop: &AtomicBool,
 ) -> Result<ToolManifest, AppError> {
+    inputs.check_readable_twice()?;
     let layout = inputs.layout(output, stop)?;
-    let sources = inputs.records()?;
+    let sources = inputs.records(stop)?;
     let rows = count(inputs, stop)?;
     let spill = Scratch::beside(&output.file, scratch::SHUFFLE).map_err(PositionsError::from)?;
     let mut writer = Grouped::create(&output.file, layout, output.batch_size).map_err(PositionsError::from)?;
@@ -61,11 +62,9 @@ fn shuffle_by(
         draw: &mut draw,
         writer: &mut writer,
     };
-    work.shuffle(inputs, rows, spill.path(), 0)?;
-    writer.finish().map_err(PositionsError::from)?;
     let counts = ToolCounts {
-        read: rows,
-        written: rows,
+        read: work.shuffle(inputs, rows, spill.path(), 0)?,
+        written: writer.finish().map_err(PositionsError::from)?.rows,
         ..ToolCounts::default()
     };
     conclude("shuffle", sources, output, layout, Some(seed), counts)
@@ -73,10 +72,10 @@ fn shuffle_by(
 
 /// As the files say it, or by reading them.
 fn count(inputs: &SampleInputs, stop: &AtomicBool) -> Result<u64, AppError> {
-    let mut rows = 0;
+    let mut rows: u64 = 0;
     for path in &inputs.files {
         match inputs.open(path)?.rows() {
-            Some(known) => rows += known,
+            Some(known) => rows = rows.saturating_add(known),
             None => {
                 let one = SampleInputs {
                     files: vec![path.clone()],
@@ -100,7 +99,8 @@ struct Shuffling<'a> {
 }
 
 impl Shuffling<'_> {
-    fn shuffle(&mut self, inputs: &SampleInputs, rows: u64, directory: &Path, level: u32) -> Result<(), AppError> {
+    /// Gives the number of positions that were there.
+    fn shuffle(&mut self, inputs: &SampleInputs, rows: u64, directory: &Path, level: u32) -> Result<u64, AppError> {
         if rows <= self.in_memory || level > 8 {
             let mut samples: Vec<Sample> = Vec::new();
             inputs.for_each(self.stop, |sample| {
@@ -108,12 +108,13 @@ impl Shuffling<'_> {
                 Ok(ControlFlow::Continue(()))
             })?;
             self.draw.shuffle(&mut samples);
+            let read = samples.len() as u64;
             for sample in samples {
                 self.writer.push(sample).map_err(PositionsError::from)?;
             }
-            return Ok(());
+            return Ok(read);
         }
-        let number = (rows * 2 / self.in_memory + 1).min(MOST_BUCKETS) as usize;
+        let number = (rows.saturating_mul(2) / self.in_memory + 1).min(MOST_BUCKETS) as usize;
         let paths: Vec<PathBuf> = (0..number)
             .map(|bucket| directory.join(format!("{level}-{bucket}.parquet")))
             .collect();
@@ -132,15 +133,16 @@ impl Shuffling<'_> {
             .map(Grouped::finish)
             .collect::<Result<Vec<_>, _>>()
             .map_err(PositionsError::from)?;
+        let mut read = 0;
         for (path, written) in paths.into_iter().zip(written) {
             let bucket = SampleInputs {
                 files: vec![path.clone()],
                 ..SampleInputs::default()
             };
-            self.shuffle(&bucket, written.rows, directory, level + 1)?;
+            read += self.shuffle(&bucket, written.rows, directory, level + 1)?;
             std::fs::remove_file(&path).map_err(|error| PositionsError::io("remove", path, error))?;
         }
-        Ok(())
+        Ok(read)
     }
 }
 

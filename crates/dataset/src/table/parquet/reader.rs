@@ -11,15 +11,15 @@ use ::parquet::{
     column::reader::{ColumnReader, ColumnReaderImpl},
     data_type::{ByteArray, DataType},
     errors::ParquetError,
-    file::{
-        reader::{FileReader, SerializedFileReader},
-        serialized_reader::ReadOptionsBuilder,
-    },
+    file::reader::FileReader,
     schema::types::ColumnDescriptor,
 };
 
 use super::into_io;
-use crate::table::{Column, Kind, TableError};
+use crate::{
+    pages,
+    table::{Column, Kind, TableError},
+};
 
 /// Rows that are decoded at a time.
 const BATCH: usize = 4096;
@@ -33,7 +33,7 @@ const LONGEST_TEXT: usize = 1 << 16;
 /// Columns are found by name and may stand in any order, beside others. Integers may be of 32 or 64 bits, signed or not,
 /// and a column may allow nulls as long as it has none: engines that rewrite a table change all that.
 pub struct TableReader {
-    file: SerializedFileReader<File>,
+    file: pages::Reader,
     path: PathBuf,
     columns: Vec<Source>,
     /// The next row group.
@@ -75,8 +75,7 @@ impl TableReader {
         if file.metadata().map_err(unreadable)?.is_dir() {
             return Err(unreadable(io::ErrorKind::IsADirectory.into()));
         }
-        let options = ReadOptionsBuilder::new().build();
-        let file = SerializedFileReader::new_with_options(file, options).map_err(|error| broken(path, error))?;
+        let file = pages::open(file).map_err(|error| broken(path, error))?;
         let schema = file.metadata().file_metadata().schema_descr();
         let find = |column: &Column| {
             let found = (0..schema.num_columns()).find(|place| schema.column(*place).path().string() == column.name);
@@ -165,7 +164,7 @@ impl TableReader {
     fn open_group(&mut self) -> Result<(), ParquetError> {
         let group = self.file.get_row_group(self.group)?;
         for source in &mut self.columns {
-            source.chunk = Some(group.get_column_reader(source.place)?);
+            source.chunk = Some(pages::open_column(&*group, source.place)?);
         }
         self.left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         self.group += 1;
@@ -248,15 +247,7 @@ fn read_all<T: DataType>(
     rows: usize,
     each: impl FnMut(T::T),
 ) -> Result<usize, ParquetError> {
-    let (mut values, mut defined) = (Vec::with_capacity(rows), Vec::new());
-    let mut read = 0;
-    while read < rows {
-        let (records, ..) = chunk.read_records(rows - read, Some(&mut defined), None, &mut values)?;
-        if records == 0 {
-            return Err(ParquetError::EOF("a column has fewer values than rows".to_owned()));
-        }
-        read += records;
-    }
+    let (values, defined) = pages::read_rows(chunk, rows)?;
     let whole = defined.iter().position(|level| *level == 0).unwrap_or(rows);
     values.into_iter().for_each(each);
     Ok(whole)

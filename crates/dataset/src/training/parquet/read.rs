@@ -7,15 +7,15 @@ use ::parquet::{
     column::reader::{ColumnReader, ColumnReaderImpl},
     data_type::{ByteArray, DataType},
     errors::ParquetError,
-    file::{
-        reader::{FileReader, SerializedFileReader},
-        serialized_reader::ReadOptionsBuilder,
-    },
+    file::reader::FileReader,
 };
 use tabiya_chess::{Variant, from_compact, from_packed, from_uci, parse_fen_with_mode};
 
 use super::FEN_KEY;
-use crate::training::{FenFormat, Sample, text};
+use crate::{
+    pages,
+    training::{FenFormat, Sample, text},
+};
 
 /// Rows that are decoded at a time.
 const BATCH: usize = 4096;
@@ -30,7 +30,7 @@ const TEXTS: [&str; 4] = ["fen", "move", "game_id", "variant"];
 
 /// The samples of a file, one after the other.
 pub(crate) struct ParquetSamples {
-    file: SerializedFileReader<File>,
+    file: pages::Reader,
     fen: FenFormat,
     numbers: [Option<usize>; 5],
     texts: [Option<usize>; 4],
@@ -47,8 +47,7 @@ struct Chunks {
 
 impl ParquetSamples {
     pub(crate) fn open(file: File, fen: Option<FenFormat>) -> Result<ParquetSamples, String> {
-        let options = ReadOptionsBuilder::new().build();
-        let file = SerializedFileReader::new_with_options(file, options).map_err(|error| error.to_string())?;
+        let file = pages::open(file).map_err(|error| error.to_string())?;
         let meta = file.metadata().file_metadata();
         let schema = meta.schema_descr();
         let place = |name: &str| (0..schema.num_columns()).find(|at| schema.column(*at).path().string() == name);
@@ -93,8 +92,11 @@ impl ParquetSamples {
         })
     }
 
+    /// Those of the groups, which are what is read. The file says a number of its own, too.
     pub(crate) fn rows(&self) -> u64 {
-        u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
+        let groups = self.file.metadata().row_groups().iter();
+        let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+        rows.fold(0, u64::saturating_add)
     }
 
     pub(crate) fn fen(&self) -> FenFormat {
@@ -122,7 +124,7 @@ impl ParquetSamples {
             _ => {
                 let group = self.file.get_row_group(self.group)?;
                 self.group += 1;
-                let open = |place: Option<usize>| place.map(|at| group.get_column_reader(at)).transpose();
+                let open = |place: Option<usize>| place.map(|at| pages::open_column(&*group, at)).transpose();
                 let mut chunks = Chunks {
                     left: usize::try_from(group.metadata().num_rows()).unwrap_or(0),
                     numbers: [const { None }; 5],
@@ -173,15 +175,7 @@ fn read<T: DataType, V>(
     rows: usize,
     convert: impl Fn(&T::T) -> V,
 ) -> Result<Vec<Option<V>>, ParquetError> {
-    let (mut values, mut defined) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let mut got = 0;
-    while got < rows {
-        let (records, ..) = reader.read_records(rows - got, Some(&mut defined), None, &mut values)?;
-        if records == 0 {
-            return Err(ParquetError::EOF("a column has fewer values than rows".to_owned()));
-        }
-        got += records;
-    }
+    let (values, defined) = pages::read_rows(reader, rows)?;
     let mut values = values.iter().map(convert);
     if defined.is_empty() {
         return Ok(values.map(Some).collect());

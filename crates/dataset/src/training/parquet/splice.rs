@@ -5,22 +5,15 @@ use std::{fs::File, path::Path};
 use ::parquet::{
     column::writer::ColumnCloseResult,
     errors::ParquetError,
-    file::{
-        reader::{FileReader as _, SerializedFileReader},
-        writer::SerializedFileWriter,
-    },
+    file::{reader::FileReader as _, writer::SerializedFileWriter},
 };
 
-use crate::output::Output;
+use crate::{output::Output, pages};
 
 /// Appends all row groups of `part` without decoding them; gives the rows.
 pub(crate) fn splice(file: &mut SerializedFileWriter<Output>, part: &Path) -> Result<u64, ParquetError> {
-    let input = File::open(part).map_err(|error| ParquetError::External(Box::new(error)))?;
-    let reader = SerializedFileReader::new(
-        input
-            .try_clone()
-            .map_err(|error| ParquetError::External(Box::new(error)))?,
-    )?;
+    let input = File::open(part)?;
+    let reader = pages::open(input.try_clone()?)?;
     let mut rows = 0;
     for group in reader.metadata().row_groups() {
         let mut copy = file.next_row_group()?;
