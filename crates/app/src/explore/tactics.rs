@@ -17,7 +17,13 @@ const FRESH: Duration = Duration::from_secs(60);
 /// The themes as they were a moment ago. To count them is to look at every tactic there is, so that is done for all who ask at once,
 /// and goes on when they have stopped waiting: it would go on in the database too, and be begun anew beside itself.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownThemes(Arc<Mutex<Option<(Instant, Arc<TacticThemes>)>>>);
+pub(super) struct KnownThemes(Arc<Mutex<Option<Counted>>>);
+
+#[derive(Debug)]
+struct Counted {
+    at: Instant,
+    themes: Arc<TacticThemes>,
+}
 
 impl KnowledgeBase {
     /// Up to `limit` tactics with ids above `after`, by id; ids are hashes, so that their order is as good as none.
@@ -40,11 +46,14 @@ impl KnowledgeBase {
         let (known, store) = (self.themes.clone(), self.store().clone());
         let counting = tokio::spawn(async move {
             let mut known = known.0.lock().await;
-            if let Some((_, themes)) = known.as_ref().filter(|(then, _)| then.elapsed() < FRESH) {
-                return Ok(Arc::clone(themes));
+            if let Some(counted) = known.as_ref().filter(|counted| counted.at.elapsed() < FRESH) {
+                return Ok(Arc::clone(&counted.themes));
             }
             let themes = Arc::new(store.tactic_themes().await?);
-            *known = Some((Instant::now(), Arc::clone(&themes)));
+            *known = Some(Counted {
+                at: Instant::now(),
+                themes: Arc::clone(&themes),
+            });
             Ok(themes)
         });
         counting.await.map_err(|panic| AppError::Corrupt(panic.to_string()))?
