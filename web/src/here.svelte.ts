@@ -8,6 +8,9 @@ class Here {
   /** What was said last to a screen reader. */
   said = $state('');
 
+  /** Puts the reader into the search box. */
+  search: () => void = () => {};
+
   say(words: string): void {
     this.said = words;
   }
