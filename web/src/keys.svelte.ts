@@ -29,8 +29,10 @@ export function bound(): { title: string; keys: Key[] }[] {
 
 /** Handles a key press; the youngest group has the first say. */
 export function press(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (event.defaultPrevented || chord(event)) return;
   if (writing(event.target)) return;
+  // What has the focus is what Enter is meant for.
+  if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary, [role="treeitem"]')) return;
   // Behind an open dialog nothing moves; `?` closes the list it opened.
   if (event.key !== '?' && document.querySelector('dialog[open]')) return;
   for (const group of [...map].reverse()) {
@@ -40,6 +42,11 @@ export function press(event: KeyboardEvent): void {
     key.run(event);
     return;
   }
+}
+
+/** A chord is the browser's: Alt and ← go back. */
+export function chord(event: KeyboardEvent): boolean {
+  return event.metaKey || event.ctrlKey || event.altKey;
 }
 
 function matches(bound: string, pressed: string): boolean {

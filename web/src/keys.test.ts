@@ -23,6 +23,18 @@ it('gives the youngest group the first say, and the older one its own again', ()
   expect(bound()).toEqual([]);
 });
 
+it('leaves Enter to what has the focus', () => {
+  const run = vi.fn();
+  const stop = bind('Page', [{ key: 'Enter', does: 'goes on', run }]);
+  const button = document.createElement('button');
+  const icon = document.createElement('i');
+  button.append(icon);
+  expect([button, icon, document.createElement('a')].map((target) => pressed('Enter', target).defaultPrevented)).toEqual([false, false, false]);
+  expect(pressed('Enter').defaultPrevented).toBe(true);
+  expect(run).toHaveBeenCalledOnce();
+  stop();
+});
+
 it('leaves letters to those who write, and chords to the browser', () => {
   const run = vi.fn();
   const stop = bind('Page', [{ key: '1-9', does: 'plays', run }]);

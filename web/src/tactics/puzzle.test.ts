@@ -25,9 +25,19 @@ describe('a puzzle', () => {
     expect(puzzle.fen).toBe(rooks.fen);
   });
 
+  it('gives no help with a move for mistakes with the one before', () => {
+    const puzzle = new Puzzle(rooks);
+    for (let miss = 0; miss < 4; miss++) puzzle.try('a2a3');
+    puzzle.try('a2a7');
+    puzzle.reply();
+    expect(puzzle.hint).toBe('none');
+  });
+
   it('takes any mate where the solution mates', () => {
     const queen = { ...rooks, fen: '7k/R7/6K1/8/8/8/8/1Q6 w - - 0 1', moves: ['b1b8'] };
-    expect(new Puzzle(queen).try('a7a8')).toBe('solved');
+    const other = new Puzzle(queen);
+    expect(other.try('a7a8')).toBe('solved');
+    expect(other.last).toBe('a7a8');
     expect(new Puzzle(queen).try('b1b3')).toBe('wrong');
   });
 

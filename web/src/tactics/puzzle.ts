@@ -10,9 +10,10 @@ export class Puzzle {
   readonly plies: Ply[];
   /** Moves of the solution that stand on the board. */
   played = 0;
+  /** Wrong moves where the puzzle stands now: help with one move is none with the next. */
   misses = 0;
-  /** Whether the solution had to be shown. */
-  helped = false;
+  /** Another mate than the solution's. */
+  #mate: Ply | null = null;
 
   constructor(readonly tactic: Tactic) {
     this.plies = lineOfUci(tactic.moves, tactic.fen).plies;
@@ -24,11 +25,15 @@ export class Puzzle {
   }
 
   get fen(): string {
-    return this.plies[this.played - 1]?.fen ?? this.tactic.fen;
+    return this.#stands?.fen ?? this.tactic.fen;
   }
 
   get last(): string | null {
-    return this.plies[this.played - 1]?.uci ?? null;
+    return this.#stands?.uci ?? null;
+  }
+
+  get #stands(): Ply | undefined {
+    return this.#mate ?? this.plies[this.played - 1];
   }
 
   /** The move that is looked for. */
@@ -39,26 +44,35 @@ export class Puzzle {
   /** Tries a move. Any mate will do where the solution mates: puzzles with two are the bank's fault, not the solver's. */
   try(uci: string): Answer {
     if (this.solved) return 'solved';
-    if (uci !== this.wanted?.uci && !this.#mates(uci)) {
-      this.misses++;
-      return 'wrong';
+    if (uci === this.wanted?.uci) {
+      this.#advance();
+      return this.solved ? 'solved' : 'right';
     }
-    if (uci !== this.wanted?.uci) {
+    this.#mate = this.#mates(uci);
+    if (this.#mate) {
       this.played = this.plies.length;
       return 'solved';
     }
+    this.misses++;
+    return 'wrong';
+  }
+
+  #mates(uci: string): Ply | null {
+    if (!this.plies.at(-1)?.san.endsWith('#')) return null;
+    const ply = lineOfUci([uci], this.fen).plies[0];
+    return ply?.san.endsWith('#') ? ply : null;
+  }
+
+  /** The next move of the solution: the other side's behind a right one. */
+  reply(): Ply | null {
+    const ply = this.wanted ?? null;
+    if (ply) this.#advance();
+    return ply;
+  }
+
+  #advance(): void {
     this.played++;
-    return this.solved ? 'solved' : 'right';
-  }
-
-  #mates(uci: string): boolean {
-    if (!this.plies.at(-1)?.san.endsWith('#')) return false;
-    return lineOfUci([uci], this.fen).plies[0]?.san.endsWith('#') ?? false;
-  }
-
-  /** The other side's move, behind a right one. */
-  reply(): void {
-    if (!this.solved) this.played++;
+    this.misses = 0;
   }
 
   /** A hint is due after two misses: where from first, the whole move after another. */

@@ -1,10 +1,14 @@
 // Puzzles one after another: loads them in batches, plays the replies, says how it went.
 
 import { Failure } from '../api/client';
+import type { Ply } from '../chess/line';
 import { type Asked, type Tactic, batch } from './bank';
 import { Puzzle } from './puzzle';
 
 const REPLY = 350;
+const STEP = 600;
+/** With fewer than this in hand the next batch is fetched. */
+const FEW = 5;
 
 export type Mood = 'looking' | 'right' | 'wrong' | 'solved' | 'shown';
 
@@ -14,58 +18,59 @@ export class Session {
   last = $state<string | null>(null);
   mood = $state<Mood>('looking');
   hint = $state<'none' | 'piece' | 'move'>('none');
-  wanted = $state<{ uci: string; san: string; white: boolean; number: number } | null>(null);
+  wanted = $state.raw<Ply | null>(null);
+  /** The move that was played against the solver, or shown. */
+  answered = $state.raw<Ply | null>(null);
   /** Counted up when a piece has to go back. */
   attempt = $state(0);
   solved = $state(0);
   /** All there are were seen. */
   over = $state(false);
-  loaded = $state(false);
+  /** There was not one. */
+  none = $state(false);
+  /** Why there is no next one, where one was asked for. */
   failure = $state.raw<Failure | null>(null);
   solver = $state<'white' | 'black'>('white');
 
   #puzzle: Puzzle | null = null;
   #waiting: Tactic[] = [];
   #after: string | null = null;
+  #more = true;
+  /** One of this kind was on the board. */
+  #seen = false;
   #asked: Asked = { motif: '', source: '' };
   #round = 0;
+  /** The round whose batch is on its way: of one there is never a second. */
+  #loading = 0;
+  /** The next puzzle was asked for before it was there. */
+  #due = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  async begin(asked: Asked): Promise<void> {
+  /** Puzzles of another kind; the one on the board stays until the first of them is there. */
+  begin(asked: Asked): void {
     this.#asked = asked;
+    this.#round++;
     this.#waiting = [];
     this.#after = null;
+    this.#more = true;
+    this.#seen = false;
     this.over = false;
-    this.loaded = false;
-    this.tactic = null;
-    const round = ++this.#round;
-    await this.#load(round);
-    if (round === this.#round && !this.failure) this.next();
+    this.none = false;
+    this.next();
   }
 
   next(): void {
-    clearTimeout(this.#timer);
-    const tactic = this.#waiting.shift();
-    if (!tactic) {
-      this.over = true;
-      return;
-    }
-    try {
-      this.#puzzle = new Puzzle(tactic);
-    } catch {
-      this.next(); // A puzzle that cannot be played is nobody's riddle.
-      return;
-    }
-    this.tactic = tactic;
-    this.solver = this.#puzzle.solver;
-    this.mood = 'looking';
-    this.#show();
-    if (this.#waiting.length < 5 && this.#after !== null) void this.#load(this.#round);
+    this.failure = null;
+    const puzzle = this.#playable();
+    this.#due = puzzle === null && this.#more;
+    if (puzzle) this.#put(puzzle);
+    else if (!this.#more) this.#end();
+    if (this.#waiting.length < FEW) void this.#load();
   }
 
   play(uci: string): void {
     const puzzle = this.#puzzle;
-    if (!puzzle || this.mood === 'solved' || this.mood === 'shown') return;
+    if (!puzzle || this.mood === 'solved' || this.mood === 'shown' || this.mood === 'right') return;
     const answer = puzzle.try(uci);
     if (answer === 'wrong') {
       this.mood = 'wrong';
@@ -76,7 +81,7 @@ export class Session {
     } else {
       this.mood = 'right';
       this.#timer = setTimeout(() => {
-        puzzle.reply();
+        this.answered = puzzle.reply();
         this.mood = puzzle.solved ? 'solved' : 'looking';
         if (puzzle.solved) this.solved++;
         this.#show();
@@ -88,15 +93,51 @@ export class Session {
   /** Plays the solution out. */
   reveal(): void {
     const puzzle = this.#puzzle;
-    if (!puzzle || puzzle.solved) return;
+    if (!puzzle || puzzle.solved || this.mood === 'shown') return;
     clearTimeout(this.#timer);
     this.mood = 'shown';
     const step = () => {
-      puzzle.reply();
+      this.answered = puzzle.reply();
       this.#show();
-      if (!puzzle.solved) this.#timer = setTimeout(step, 600);
+      if (!puzzle.solved) this.#timer = setTimeout(step, STEP);
     };
     step();
+  }
+
+  /** The next that can be played: one that cannot is nobody's riddle. */
+  #playable(): Puzzle | null {
+    for (let tactic = this.#waiting.shift(); tactic; tactic = this.#waiting.shift()) {
+      try {
+        return new Puzzle(tactic);
+      } catch {
+        // The one behind it, then.
+      }
+    }
+    return null;
+  }
+
+  #put(puzzle: Puzzle): void {
+    // Only now: the one before may have been waiting for its reply.
+    clearTimeout(this.#timer);
+    this.#puzzle = puzzle;
+    this.#seen = true;
+    this.tactic = puzzle.tactic;
+    this.solver = puzzle.solver;
+    this.mood = 'looking';
+    this.answered = null;
+    this.none = false;
+    this.#show();
+  }
+
+  #end(): void {
+    // The puzzle on the board may be of the kind before.
+    this.none = !this.#seen;
+    this.over = this.#seen;
+    if (this.none) {
+      clearTimeout(this.#timer);
+      this.#puzzle = null;
+      this.tactic = null;
+    }
   }
 
   #show(): void {
@@ -105,21 +146,27 @@ export class Session {
     this.fen = puzzle.fen;
     this.last = puzzle.last;
     this.hint = puzzle.hint;
-    const { wanted } = puzzle;
-    this.wanted = wanted ? { uci: wanted.uci, san: wanted.san, white: wanted.white, number: wanted.number } : null;
+    this.wanted = puzzle.wanted ?? null;
   }
 
-  async #load(round: number): Promise<void> {
+  async #load(): Promise<void> {
+    const round = this.#round;
+    if (!this.#more || this.#loading === round) return;
+    this.#loading = round;
     try {
       const { tactics, next } = await batch(this.#asked, this.#after);
       if (round !== this.#round) return;
-      this.failure = null;
+      this.#loading = 0;
       this.#waiting.push(...tactics);
       this.#after = next ?? null;
+      this.#more = this.#after !== null;
     } catch (error) {
       if (round !== this.#round) return;
-      this.failure = error instanceof Failure ? error : new Failure('The tactics could not be read.', String(error));
+      this.#loading = 0;
+      // What was fetched ahead is asked for again when it is needed.
+      if (this.#due) this.failure = error instanceof Failure ? error : new Failure('The tactics could not be read.', String(error));
+      return;
     }
-    this.loaded = true;
+    if (this.#due) this.next();
   }
 }
