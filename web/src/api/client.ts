@@ -82,7 +82,8 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'detail' in body && 'hint' in body;
 }
 
-function sentence(text: string): string {
+/** The server's words begin small, as those of a command line do. */
+export function sentence(text: string): string {
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }

@@ -13,7 +13,7 @@ export interface Asked {
 export type Known =
   | { known: true; position: Position }
   /** No game came here: what it is called all the same, and how many of the moves lead to something known. */
-  | { known: false; name: Schema['Located'] | null; lastPly: number | null; detail: string; hint: string };
+  | { known: false; name: Schema['Located'] | null; lastPly: number | null; hint: string };
 
 const cache = new Cache<Known>(400);
 
@@ -43,7 +43,6 @@ async function fetched(asked: Asked): Promise<Known> {
       known: false,
       name: error.problem.position ?? null,
       lastPly: error.problem.last_known?.ply ?? null,
-      detail: error.message,
       hint: error.hint,
     };
   }

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { name, position, results, row, serve } from '../../tests/answers';
@@ -128,5 +128,57 @@ describe('the explorer', () => {
     screen.getByRole('button', { name: 'Try again' }).click();
     await tick();
     expect(await screen.findByRole('heading', { name: 'Queen’s Pawn' })).toBeTruthy();
+  });
+
+  it('plays with Enter what was gone to by key, not what the mouse lies on', async () => {
+    const moves = Array.from({ length: 12 }, (_, n) => row(`${'abcdefgh'[n % 8]}2${'abcdefgh'[n % 8]}${n < 8 ? 3 : 4}`, `${'abcdefgh'[n % 8]}${n < 8 ? 3 : 4}`, results(12 - n, 0, 0)));
+    serve({ '/position?play=g1f3,g8f6,f3g1,f6g8': position(['g1f3', 'g8f6', 'f3g1', 'f6g8'], { moves }) });
+    router.go('/explorer?play=g1f3,g8f6,f3g1,f6g8');
+    render(Explorer);
+    const second = await screen.findByRole('link', { name: 'b3' });
+    await fireEvent.pointerEnter(second.closest('tr')!);
+    pressed('Enter');
+    expect(router.search).toBe('?play=g1f3,g8f6,f3g1,f6g8');
+    pressed('ArrowDown');
+    expect(document.activeElement?.textContent).toBe('c3');
+    // Two of the twelve are folded away.
+    for (let presses = 0; presses < 12; presses++) pressed('ArrowDown');
+    expect(document.activeElement?.textContent).toBe('b4');
+    expect(screen.getByRole('button', { name: '2 more moves' })).toBeTruthy();
+  });
+
+  it('leads where its rows say, while the next position is not there yet', async () => {
+    serve({ '/position?play=c2c4': position(['c2c4'], { moves: [row('c7c5', 'c5', results(1, 0, 0))] }) });
+    router.go('/explorer?play=c2c4');
+    render(Explorer);
+    const link = await screen.findByRole('link', { name: 'c5' });
+    vi.stubGlobal('fetch', () => new Promise(() => {}));
+    router.go('/explorer?play=c2c4,g8f6');
+    await tick();
+    expect(link.isConnected && link.getAttribute('href')).toBe('/explorer?play=c2c4,c7c5');
+  });
+
+  it('says what to do with an empty knowledge base', async () => {
+    const unknown = { status: 404, detail: 'no game came here', hint: 'go back', code: 'unknown-position', type: 'about:blank', title: 'Not Found' };
+    serve({ '/position?fen=8/8/4k3/8/8/4K3/4P3/8 w - - 0 1': unknown, '/position?collection=mine': unknown });
+    router.go(`/explorer?collection=mine`);
+    render(Explorer);
+    expect((await screen.findByRole('link', { name: 'Look at all games' })).getAttribute('href')).toBe('/explorer');
+    expect(screen.getByText('Go back.')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Go to the initial position' })).toBeNull();
+    router.go('/explorer?fen=8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
+    expect(await screen.findByRole('link', { name: 'Go to the initial position' })).toBeTruthy();
+  });
+
+  it('keeps the collection on the way to other move orders, and no evaluation of another position', async () => {
+    serve({ '/position?play=e2e4&collection=mine': { ...e4, stockfish_eval: 35 } });
+    router.go('/explorer?play=e2e4&collection=mine');
+    render(Explorer);
+    const other = await screen.findByRole('link', { name: 'Bishop’s Opening' });
+    expect(other.getAttribute('href')).toBe('/explorer?play=e2e3,a7a6,e3e4&collection=mine');
+    expect(screen.getByRole('img', { name: /^Evaluation \+0\.35/ })).toBeTruthy();
+    router.go('/explorer?play=e2e4,h7h5&collection=mine');
+    await screen.findByText('Nothing at /position?play=e2e4,h7h5&collection=mine.');
+    expect(screen.getByRole('img', { name: 'Not evaluated' })).toBeTruthy();
   });
 });

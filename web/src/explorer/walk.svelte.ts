@@ -1,6 +1,7 @@
 // The line in the explorer's address, and where on it we stand. Moves behind that point are remembered as long as what is
 // walked is the same line, so that forward leads on.
 
+import type { Asked } from '../api/position';
 import { INITIAL_FEN, type Line, LineError, fenAt, lineOfUci } from '../chess/line';
 import { href, router } from '../router.svelte';
 
@@ -25,6 +26,11 @@ export function walked(fen: string | null, play: string | null, before: Line | n
   const same =
     before !== null && before.start === line.start && line.plies.every((move, index) => before.plies[index]?.uci === move.uci);
   return { line: same ? before : line, ply, trouble: null };
+}
+
+/** The explorer's address of a position. */
+export function address({ start, play, collection }: Asked): string {
+  return href('/explorer', { fen: start === INITIAL_FEN ? '' : start, play: play.join(','), collection });
 }
 
 export class Walk {
@@ -55,7 +61,7 @@ export class Walk {
   }
 
   to(play: readonly string[], collection = this.collection): string {
-    return href('/explorer', { fen: this.line.start === INITIAL_FEN ? '' : this.line.start, play: play.join(','), collection });
+    return address({ start: this.line.start, play, collection });
   }
 
   move(uci: string): void {
