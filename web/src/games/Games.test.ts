@@ -5,6 +5,7 @@ import fixture from '../../tests/fixtures/db.json';
 import { press } from '../keys.svelte';
 import { router } from '../router.svelte';
 import Games from './Games.svelte';
+import { given } from './given.svelte';
 
 beforeEach(() => {
   serve({ '/data/db.json': fixture, '/games/analyze': { ...fixture, games: [], novelties: [], branches: [] } });
@@ -13,6 +14,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  given.forget();
   router.go('/elsewhere');
   vi.unstubAllGlobals();
 });
@@ -25,6 +27,17 @@ async function drop(pgn: string) {
   Object.defineProperty(input, 'files', { value: [file], configurable: true });
   await fireEvent.change(input);
 }
+
+// First, as the answer is kept for those behind it.
+it('says nothing of games before it knows of any', async () => {
+  let give = () => {};
+  vi.stubGlobal('fetch', () => new Promise((done) => (give = () => done(Response.json(fixture)))));
+  render(Games);
+  expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Open PGN files' })).toBeNull();
+  give();
+  expect(await screen.findByRole('listbox', { name: 'Games' })).toBeTruthy();
+});
 
 it('selects a game by its line and marks what is common, forked and new', async () => {
   render(Games);
@@ -93,4 +106,31 @@ it('analyses files that are opened, and says when there is no game in them', asy
   render(Games);
   await drop('1. e4 *');
   expect(await screen.findByText('There is no game in it.')).toBeTruthy();
+});
+
+it('keeps dropped games while another page is open, fetches nobody back for them, and leads back', async () => {
+  let give = () => {};
+  vi.stubGlobal('fetch', () => new Promise((done) => (give = () => done(Response.json({ ...fixture, games: fixture.games.slice(0, 1) })))));
+  render(Games);
+  await drop('1. e4 *');
+  expect(await screen.findByText('Analysing mine.pgn …')).toBeTruthy();
+  cleanup();
+  router.go('/explorer');
+  give();
+  await vi.waitFor(() => expect(given.dropped?.names).toBe('mine.pgn'));
+  expect(router.path).toBe('/explorer');
+  router.go('/games');
+  render(Games);
+  expect(await screen.findByText(/These are the games of mine.pgn/)).toBeTruthy();
+  await fireEvent.click(screen.getByRole('button', { name: 'Back to the server’s games' }));
+  expect(await screen.findByRole('option', { name: /^Bo vs Ada/ })).toBeTruthy();
+});
+
+it('offers files that could not be analysed once more', async () => {
+  const refuse = vi.fn(async (_: string) => Response.json({ detail: 'busy', hint: 'wait' }, { status: 503 }));
+  vi.stubGlobal('fetch', refuse);
+  render(Games);
+  await drop('1. e4 *');
+  await fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+  await vi.waitFor(() => expect(refuse.mock.calls.map(([url]) => url)).toEqual(['/games/analyze', '/games/analyze']));
 });
