@@ -4,13 +4,15 @@ import { serve } from '../../tests/answers';
 import fixture from '../../tests/fixtures/review.json';
 import { press } from '../keys.svelte';
 import { router } from '../router.svelte';
-import { job } from './current';
+import { draft, job } from './current.svelte';
+import { SILENCE } from './job.svelte';
 import Review from './Review.svelte';
 
 class Events extends EventTarget {
   static readonly CLOSED = 2;
   static last: Events;
   readyState = 1;
+  onerror: (() => void) | null = null;
   constructor() {
     super();
     Events.last = this;
@@ -30,6 +32,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   job.close();
+  draft.text = '';
   router.go('/elsewhere');
   vi.unstubAllGlobals();
 });
@@ -75,4 +78,32 @@ it('keeps the game when a review fails', async () => {
   Events.last.send('failed', { problem: { status: 422, detail: 'move 2 is illegal', hint: 'correct it' } });
   expect(await screen.findByText('Move 2 is illegal.')).toBeTruthy();
   expect((screen.getByLabelText(/Paste a game/) as HTMLTextAreaElement).value).toBe('1. e4 e5 2. Nf3 *');
+});
+
+it('does not fetch back who went to another page while the game was sent', async () => {
+  let give = () => {};
+  vi.stubGlobal('fetch', () => new Promise((done) => (give = () => done(Response.json({ id: 'r1' })))));
+  render(Review);
+  await fireEvent.input(screen.getByLabelText(/Paste a game/), { target: { value: '1. e4 e5 2. Nf3 *' } });
+  await fireEvent.click(screen.getByRole('button', { name: 'Review' }));
+  cleanup();
+  router.go('/explorer');
+  give();
+  await waitFor(() => expect(job.id).toBe('r1'));
+  await new Promise((done) => setTimeout(done));
+  expect(router.path).toBe('/explorer');
+  router.go('/review');
+  render(Review);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+});
+
+it('says when the server is gone in the middle of a review', async () => {
+  await reviewed();
+  vi.useFakeTimers();
+  Events.last.onerror?.();
+  await vi.advanceTimersByTimeAsync(SILENCE);
+  vi.useRealTimers();
+  expect(screen.getByText('The server does not answer any more.')).toBeTruthy();
+  await fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
 });

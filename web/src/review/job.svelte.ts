@@ -9,12 +9,19 @@ export type State =
   | { at: 'queued'; before: number }
   | { at: 'working'; done: number; total: number }
   | { at: 'done'; review: Review }
-  | { at: 'failed'; failure: Failure };
+  /** Lost is one that may go on where it is asked for again. */
+  | { at: 'failed'; failure: Failure; lost: boolean };
+
+/** How long the browser may try to reach a server again before we say that it is gone. */
+export const SILENCE = 5000;
 
 export class Job {
   state = $state.raw<State>({ at: 'empty' });
   id = $state<string | null>(null);
   #events: EventSource | null = null;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Counted up by whatever makes earlier answers worthless. */
+  #turn = 0;
 
   get busy(): boolean {
     return this.state.at === 'sending' || this.state.at === 'queued' || this.state.at === 'working';
@@ -24,13 +31,19 @@ export class Job {
   async submit(pgn: string, nodes: number | null): Promise<string | null> {
     this.close();
     this.state = { at: 'sending' };
+    const turn = this.#turn;
     try {
       const body = JSON.stringify(nodes === null ? { pgn } : { pgn, nodes });
       const { id } = await ask<{ id: string }>('/review', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      if (turn !== this.#turn) {
+        // Cancelled on its way: the server took it meanwhile.
+        await end(id);
+        return null;
+      }
       this.follow(id);
       return id;
     } catch (error) {
-      this.#fail(error);
+      if (turn === this.#turn) this.#fail(error);
       return null;
     }
   }
@@ -43,8 +56,11 @@ export class Job {
     this.state = { at: 'queued', before: 0 };
     const events = new EventSource(`/review/${encodeURIComponent(id)}/events`);
     this.#events = events;
+    const heard = () => this.#wait();
+    events.addEventListener('open', heard);
     const on = <T>(name: string, take: (data: T) => void) =>
       events.addEventListener(name, (event) => {
+        heard();
         try {
           take(JSON.parse((event as MessageEvent<string>).data) as T);
         } catch (error) {
@@ -59,10 +75,14 @@ export class Job {
     });
     on<{ problem: unknown }>('failed', ({ problem }) => this.#fail(failure(problem, 500)));
     events.onerror = () => {
-      // The browser tries again by itself while the connection is only interrupted.
       if (events.readyState === EventSource.CLOSED) {
         this.#fail(new Failure('This review is not there any more.', 'The server keeps a review for a while; hand the game in again.'));
+        return;
       }
+      // The browser tries again by itself while the connection is only interrupted, and says so each time.
+      this.#silence ??= setTimeout(() => {
+        this.#fail(new Failure('The server does not answer any more.', 'Start it again with: tabiya serve'), true);
+      }, SILENCE);
     };
   }
 
@@ -70,19 +90,36 @@ export class Job {
   async cancel(): Promise<void> {
     const { id } = this;
     this.close();
-    if (id) await send(`/review/${encodeURIComponent(id)}`, { method: 'DELETE' }).catch(() => {}); // It may have ended meanwhile.
+    if (id) await end(id);
+  }
+
+  /** Asks for a lost one again. */
+  again(): void {
+    if (this.id) this.follow(this.id);
   }
 
   /** Stops listening and forgets. */
   close(): void {
+    this.#turn++;
+    this.#wait();
     this.#events?.close();
     this.#events = null;
     this.id = null;
     this.state = { at: 'empty' };
   }
 
-  #fail(error: unknown): void {
-    this.#events?.close();
-    this.state = { at: 'failed', failure: error instanceof Failure ? error : new Failure('The review could not be read.', String(error)) };
+  #wait(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
   }
+
+  #fail(error: unknown, lost = false): void {
+    this.#wait();
+    this.#events?.close();
+    this.state = { at: 'failed', lost, failure: error instanceof Failure ? error : new Failure('The review could not be read.', String(error)) };
+  }
+}
+
+async function end(id: string): Promise<void> {
+  await send(`/review/${encodeURIComponent(id)}`, { method: 'DELETE' }).catch(() => {}); // It may have ended meanwhile.
 }

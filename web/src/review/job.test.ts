@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serve } from '../../tests/answers';
 import fixture from '../../tests/fixtures/review.json';
-import { Job } from './job.svelte';
+import { Job, SILENCE } from './job.svelte';
 
 /** Stands in for the browser's: events are sent by hand. */
 class Events extends EventTarget {
@@ -59,6 +59,48 @@ describe('a job', () => {
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({ method: 'DELETE' });
     expect(job.state).toEqual({ at: 'empty' });
     expect(Events.last.readyState).toBe(2);
+  });
+
+  it('ends what is cancelled on its way to the server', async () => {
+    let give = () => {};
+    const fetched = vi.fn((_: string, init: RequestInit) =>
+      init.method === 'POST' ? new Promise((done) => (give = () => done(Response.json({ id: 'r4' })))) : Promise.resolve(new Response('{}')),
+    );
+    vi.stubGlobal('fetch', fetched);
+    const job = new Job();
+    const submitted = job.submit('1. e4 *', null);
+    await job.cancel();
+    give();
+    expect(await submitted).toBeNull();
+    expect(job.state).toEqual({ at: 'empty' });
+    expect(fetched.mock.calls.map(([url, init]) => [url, init.method])).toEqual([
+      ['/review', 'POST'],
+      ['/review/r4', 'DELETE'],
+    ]);
+  });
+
+  it('says when the server is gone, and goes on where it left off', () => {
+    vi.useFakeTimers();
+    const job = new Job();
+    job.follow('r5');
+    Events.last.send('progress', { done: 4, total: 47 });
+    Events.last.onerror?.();
+    vi.advanceTimersByTime(SILENCE - 1);
+    Events.last.send('progress', { done: 5, total: 47 });
+    vi.advanceTimersByTime(SILENCE);
+    expect(job.state).toMatchObject({ at: 'working', done: 5 });
+    Events.last.onerror?.();
+    vi.advanceTimersByTime(SILENCE - 1);
+    Events.last.onerror?.();
+    vi.advanceTimersByTime(1);
+    expect(job.state).toMatchObject({ at: 'failed', lost: true, failure: { message: 'The server does not answer any more.' } });
+    const lost = Events.last;
+    job.again();
+    expect(Events.last).not.toBe(lost);
+    expect(Events.last.url).toBe('/review/r5/events');
+    expect(job.state.at).toBe('queued');
+    job.close();
+    vi.useRealTimers();
   });
 
   it('gives up on a job that is not there any more, not on an interrupted connection', () => {

@@ -3,3 +3,6 @@
 import { Job } from './job.svelte';
 
 export const job = new Job();
+
+/** What stands in the form, for as long as the page lives. */
+export const draft = $state({ text: '' });
