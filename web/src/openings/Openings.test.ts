@@ -59,4 +59,6 @@ it('walks the map with the arrow keys and says what a cell is', async () => {
   for (let row = 0; row < 5; row++) await fireEvent.keyDown(document.activeElement!, { key: 'ArrowDown' });
   expect(document.activeElement?.getAttribute('aria-label')).toBe('C50, Italian Game, 1,000 games');
   expect(await screen.findByRole('tooltip')).toBeTruthy();
+  expect(await fireEvent.keyDown(document.activeElement!, { key: 'ArrowLeft', altKey: true })).toBe(true);
+  expect(document.activeElement?.getAttribute('aria-label')).toContain('C50');
 });
