@@ -94,6 +94,18 @@ export function lineOfSan(moves: readonly string[], start = INITIAL_FEN): Line {
   return { start, plies };
 }
 
+/** As much of the line as can be played: a typing error at its end does not take the rest away. */
+export function longestOfSan(moves: readonly string[], start = INITIAL_FEN): Line {
+  const chess = position(start);
+  const plies: Ply[] = [];
+  for (const san of moves) {
+    const move = parseSan(chess, san);
+    if (!move) break;
+    plies.push(play(chess, move));
+  }
+  return { start, plies };
+}
+
 /** "1.e4 e5 2.Nf3" and the like, without numbers, comments and results. */
 export function lineOfText(text: string, start = INITIAL_FEN): Line {
   const words = text

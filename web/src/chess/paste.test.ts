@@ -27,6 +27,13 @@ describe('what was pasted', () => {
     expect(broken.kind === 'line' && broken.line.plies.length).toBe(4);
   });
 
+  it('is read in one go, however early it cannot be played on', () => {
+    const moves = Array.from({ length: 3000 }, (_, n) => ['Nf3', 'Nf6', 'Ng1', 'Ng8'][n % 4]).join(' ');
+    const begun = performance.now();
+    expect(read(`1. ${moves} Qh8 ${'e4 '.repeat(500)}`)).toMatchObject({ kind: 'line', whole: false });
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
   it('is a move where one can be played, else a name', () => {
     expect(read('Nf3', INITIAL_FEN)).toEqual({ kind: 'move', san: 'Nf3', uci: 'g1f3' });
     expect(read('Nf6', INITIAL_FEN)).toEqual({ kind: 'words' });

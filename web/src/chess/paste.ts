@@ -2,7 +2,7 @@
 
 import { parsePgn, startingPosition } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
-import { type Line, fenOf, lineOfSan, position, uciOf } from './line';
+import { type Line, fenOf, longestOfSan, position, uciOf } from './line';
 
 export type Pasted =
   | { kind: 'fen'; fen: string }
@@ -40,19 +40,7 @@ function game(text: string): Pasted | undefined {
   const start = startingPosition(parsed.headers);
   if (start.isErr) return undefined;
   const sans = [...parsed.moves.mainline()].map((node) => node.san);
-  const line = longest(sans, fenOf(start.value as ReturnType<typeof position>));
+  const line = longestOfSan(sans, fenOf(start.value as ReturnType<typeof position>));
   if (line.plies.length === 0) return undefined;
   return { kind: 'line', line, whole: line.plies.length === sans.length };
-}
-
-/** As much of the line as can be played: a typing error at the end does not take the rest away. */
-function longest(sans: string[], start: string): Line {
-  for (let length = sans.length; length > 0; length--) {
-    try {
-      return lineOfSan(sans.slice(0, length), start);
-    } catch {
-      // One move less.
-    }
-  }
-  return { start, plies: [] };
 }

@@ -107,3 +107,23 @@ it('says when the server is gone in the middle of a review', async () => {
   await fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
 });
+
+it('says what is too large before it is sent', async () => {
+  render(Review);
+  const box = screen.getByLabelText(/Paste a game/);
+  await fireEvent.input(box, { target: { value: `1. e4 {${'ä'.repeat(33_000)}} *` } });
+  expect(screen.getByText(/^This is 65 kB long, and a review takes 64 kB/)).toBeTruthy();
+  expect((screen.getByRole('button', { name: 'Review' }) as HTMLButtonElement).disabled).toBe(true);
+  await fireEvent.input(box, { target: { value: '1. e4 *' } });
+  expect(screen.getByText('1 half-move')).toBeTruthy();
+  expect((screen.getByRole('button', { name: 'Review' }) as HTMLButtonElement).disabled).toBe(false);
+});
+
+it('takes a file that is dropped beside the form, too', async () => {
+  render(Review);
+  const file = Object.assign(new File(['1. d4 *'], 'mine.pgn'), { text: async () => '1. d4 *' });
+  const dropped = new Event('drop', { cancelable: true, bubbles: true });
+  Object.assign(dropped, { dataTransfer: { files: [file] } });
+  expect(document.body.dispatchEvent(dropped)).toBe(false);
+  await waitFor(() => expect((screen.getByLabelText(/Paste a game/) as HTMLTextAreaElement).value).toBe('1. d4 *'));
+});

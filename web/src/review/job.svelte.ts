@@ -56,7 +56,7 @@ export class Job {
     this.state = { at: 'queued', before: 0 };
     const events = new EventSource(`/review/${encodeURIComponent(id)}/events`);
     this.#events = events;
-    const heard = () => this.#wait();
+    const heard = () => this.#heard();
     events.addEventListener('open', heard);
     const on = <T>(name: string, take: (data: T) => void) =>
       events.addEventListener(name, (event) => {
@@ -101,20 +101,21 @@ export class Job {
   /** Stops listening and forgets. */
   close(): void {
     this.#turn++;
-    this.#wait();
+    this.#heard();
     this.#events?.close();
     this.#events = null;
     this.id = null;
     this.state = { at: 'empty' };
   }
 
-  #wait(): void {
+  /** The server is there. */
+  #heard(): void {
     clearTimeout(this.#silence);
     this.#silence = undefined;
   }
 
   #fail(error: unknown, lost = false): void {
-    this.#wait();
+    this.#heard();
     this.#events?.close();
     this.state = { at: 'failed', lost, failure: error instanceof Failure ? error : new Failure('The review could not be read.', String(error)) };
   }
