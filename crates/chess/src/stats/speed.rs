@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Nobody sits that long at the board for forty moves, in seconds.
+const CORRESPONDENCE: u32 = 21_600;
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Speed {
     #[default]
@@ -25,14 +28,21 @@ impl Speed {
         Speed::Correspondence,
     ];
 
-    /// From a `TimeControl` tag: the clock and forty increments, in seconds. Periods (`40/7200:3600`) are classical.
+    /// From a `TimeControl` tag: the clock and forty increments, in seconds. Periods (`40/7200:3600`) are classical, unless
+    /// forty moves may take longer than that: chess.com writes a day a move as `1/86400`.
     pub fn from_time_control(text: &str) -> Speed {
         let text = text.trim();
         if text == "-" {
             return Speed::Correspondence;
         }
-        if text.contains('/') {
-            return Speed::Classical;
+        if let Some((moves, rest)) = text.split_once('/') {
+            let seconds = rest.split([':', '+']).next().unwrap_or(rest);
+            return match (moves.parse::<u32>(), seconds.parse::<u32>()) {
+                (Ok(moves), Ok(seconds)) if (seconds / moves.max(1)).saturating_mul(40) >= CORRESPONDENCE => {
+                    Speed::Correspondence
+                }
+                _ => Speed::Classical,
+            };
         }
         let (clock, increment) = text.split_once('+').unwrap_or((text, "0"));
         let (Ok(clock), Ok(increment)) = (clock.parse::<u32>(), increment.parse::<u32>()) else {
@@ -43,7 +53,7 @@ impl Speed {
             30..=179 => Speed::Bullet,
             180..=479 => Speed::Blitz,
             480..=1499 => Speed::Rapid,
-            1500..=21_599 => Speed::Classical,
+            1500..CORRESPONDENCE => Speed::Classical,
             _ => Speed::Correspondence,
         }
     }
@@ -86,6 +96,14 @@ mod tests {
             ("600+0", Speed::Rapid),
             ("1800+20", Speed::Classical),
             ("40/7200:3600", Speed::Classical),
+            ("40/5400+30:1800+30", Speed::Classical),
+            ("1/86400", Speed::Correspondence),
+            ("1/1209600", Speed::Correspondence),
+            ("1/4294967295", Speed::Correspondence),
+            ("40/21599", Speed::Classical),
+            ("40/21600", Speed::Correspondence),
+            ("0/0", Speed::Classical),
+            ("?/86400", Speed::Classical),
             ("-", Speed::Correspondence),
             ("?", Speed::Unknown),
             ("", Speed::Unknown),
