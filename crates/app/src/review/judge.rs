@@ -1,6 +1,6 @@
 //! Stage 5: verdicts, with what is derived from the evaluations before and after a move: its loss and its accuracy.
 
-use shakmaty::{Chess, Color, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _};
 use tabiya_chess::{
     After, Before, Eval, INITIAL_CP, Phase, Phases, RuleSet, Thresholds, Verdict, classify_move, expected_points,
     explain,
@@ -9,7 +9,7 @@ use tabiya_chess::{
 use super::{
     extract::{evaluation, extract_current, extract_previous, subjective},
     guard::settled,
-    lines::texts,
+    lines::{Line, texts},
     report::{ClassName, Evaluation, ExplanationReport, MotifReport, MoveReport, MoveText, rounded},
     theory::{Theory, opening},
     tree::{StateNode, StateTree, id},
@@ -106,27 +106,32 @@ fn judge_move(tree: &StateTree, place: usize, phase: Phase, rules: &Rules) -> Op
         evals: None,
         report: report.clone(),
     };
-    let (Some(previous), Some(current)) = (extract_previous(tree, place), extract_current(tree, place)) else {
+    let previous = extract_previous(tree, place);
+    let known = match rules.rules {
+        // Whatever was said of it: comments come after moves, so they say nothing.
+        RuleSet::Lichess if before_node.position == Chess::default() => Some(Eval::Cp(INITIAL_CP)),
+        _ => previous.as_ref().map(|previous| previous.evaluation),
+    };
+    let (Some(known), Some(current)) = (known, extract_current(tree, place)) else {
         return Some(judged);
     };
-    report.top_move = top_text(before_node, previous.top_move);
-    report.second_evaluation = previous.second_top_line.map(|line| line.eval.into());
+    let top_line = previous.as_ref().map(|previous| previous.top_line);
+    let top_move = previous.as_ref().and_then(|previous| previous.top_move);
+    let second = previous.as_ref().and_then(|previous| previous.second_top_line);
+    report.top_move = top_text(before_node, top_move);
+    report.second_evaluation = second.map(|line| line.eval.into());
     // Lichess needs evaluations alone; by the other rules a line without a move says nothing.
-    if rules.rules == RuleSet::Wintr && previous.top_move.is_none() {
+    if rules.rules == RuleSet::Wintr && top_move.is_none() {
         judged.report = report;
         return Some(judged);
     }
-    let known = match rules.rules {
-        RuleSet::Lichess if before_node.position == Chess::default() => Eval::Cp(INITIAL_CP),
-        _ => previous.evaluation,
-    };
     let (before_eval, after_eval) = settled(known, current.evaluation, node.again.as_ref(), mover.is_white());
     let before = Before {
-        position: previous.board,
+        position: &before_node.position,
         eval: before_eval,
-        top: previous.top_move,
-        second: previous.second_top_line.map(|line| line.eval),
-        played: previous.played_move,
+        top: top_move,
+        second: second.map(|line| line.eval),
+        played: played.m,
     };
     let after = After {
         position: current.board,
@@ -143,8 +148,7 @@ fn judge_move(tree: &StateTree, place: usize, phase: Phase, rules: &Rules) -> Op
         reason.clone_from(name);
     }
     if verdict.class.is_bad() {
-        let refutation = current.top_line.map_or(&[][..], |line| &line.moves);
-        let explained = explain(&before, &after, &previous.top_line.moves, refutation);
+        let explained = explain(&before, &after, moves(top_line), moves(current.top_line));
         reason.clone_from(&explained.text);
         report.explanation = Some(ExplanationReport {
             text: explained.text,
@@ -180,6 +184,10 @@ fn mover_s(eval: Eval, mover: Color) -> Evaluation {
     }
 }
 
-fn top_text(before: &StateNode, top: Option<shakmaty::Move>) -> Option<MoveText> {
+fn moves(line: Option<&Line>) -> &[Move] {
+    line.map_or(&[], |line| &line.moves)
+}
+
+fn top_text(before: &StateNode, top: Option<Move>) -> Option<MoveText> {
     texts(&before.position, &[top?]).pop()
 }

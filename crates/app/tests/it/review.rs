@@ -200,3 +200,38 @@ fn lichess_s_rules_need_evaluations_alone() {
         );
     }
 }
+
+#[test]
+fn comments_say_enough_for_lichess_s_rules() {
+    // As Lichess writes them: behind moves, so nothing is said of the position before the first.
+    let study = Study::of("1. g4 e5 2. Nf3 *\n");
+    let start = shakmaty::Chess::default();
+    let mut here = start.clone();
+    let mut lines = Vec::new();
+    for (san, cp) in [("g4", -120), ("e5", -115), ("Nf3", -130)] {
+        let (san, _, _) = tabiya_chess::parse_san(san.as_bytes()).expect("a move");
+        let m = tabiya_chess::resolve(&here, san).expect("legal");
+        shakmaty::Position::play_unchecked(&mut here, m);
+        let fen = tabiya_chess::full_fen(&here);
+        let line = serde_json::json!({"depth": 1, "index": 1, "cp": cp, "moves": []});
+        lines.push(serde_json::json!({"fen": fen, "source": "somebody", "lines": [line]}).to_string());
+    }
+    fs::write(study.path("lines.jsonl"), lines.join("\n")).expect("writable");
+    let mut request = study.recorded("lines.jsonl");
+    request.rules.rules = tabiya_chess::RuleSet::Lichess;
+    let (outcome, games) = run(&request);
+    assert_eq!(outcome.unclassified, 0);
+    let first = find(&games[0].review, "g4");
+    assert_eq!((class(first), first.centipawn_loss), (Class::Mistake, Some(135)));
+    assert_eq!((&first.top_move, first.previous_evaluation), (&None, None));
+    let explanation = first.explanation.as_ref().expect("an explanation");
+    assert!(
+        explanation.best_line.is_empty() && !explanation.text.contains("better"),
+        "{explanation:?}"
+    );
+    assert_eq!(games[0].review.white.moves, 2);
+    // The other rules know nothing of the initial position but what somebody says.
+    request.rules.rules = tabiya_chess::RuleSet::Wintr;
+    let (outcome, _) = run(&request);
+    assert_eq!(outcome.unclassified, 3);
+}
