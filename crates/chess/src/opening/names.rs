@@ -18,7 +18,8 @@ pub fn slug(name: &str) -> String {
     for ch in name.chars().flat_map(char::to_lowercase) {
         match ch {
             'a'..='z' | '0'..='9' => slug.push(ch),
-            '\'' | '’' | '`' => {}
+            // Apostrophes of every make.
+            '\'' | '`' | '´' | '‘' | '’' | 'ʼ' => {}
             _ => match folded(ch) {
                 Some(letters) => slug.push_str(letters),
                 None if !slug.ends_with('-') => slug.push('-'),
@@ -82,6 +83,7 @@ mod tests {
             ("Italian Game", "italian-game"),
             ("King's Gambit", "kings-gambit"),
             ("King’s Gambit", "kings-gambit"),
+            ("King´s ‘Gambitʼ", "kings-gambit"),
             ("Réti Opening", "reti-opening"),
             ("Grünfeld Defense: Makogonov", "grunfeld-defense-makogonov"),
             ("Sozin–Najdorf, with .. d6", "sozin-najdorf-with-d6"),

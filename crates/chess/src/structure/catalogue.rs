@@ -9,7 +9,10 @@ use std::sync::LazyLock;
 use uuid::Uuid;
 
 use super::table::ROWS;
-use crate::identity::{fnv1a, uuid_v8};
+use crate::{
+    identity::{fnv1a, uuid_v8},
+    opening::slug,
+};
 
 /// A pawn structure with a name, and what a player needs to know about it.
 ///
@@ -83,23 +86,9 @@ impl Structure {
     }
 }
 
-/// Lower case, letters without accents, no apostrophes, hyphens for the rest.
+/// As [`slug`], with the two other spellings that are common.
 fn slug_of(name: &str) -> String {
-    let mut slug = String::with_capacity(name.len());
-    for letter in name.chars().flat_map(char::to_lowercase) {
-        match letter {
-            'a'..='z' | '0'..='9' => slug.push(letter),
-            'ü' => slug.push('u'),
-            'ó' => slug.push('o'),
-            // Apostrophes of every make, and accents that follow their letter.
-            '\'' | '`' | '´' | '‘' | '’' | 'ʼ' | '\u{300}'..='\u{36f}' => {}
-            _ if slug.is_empty() || slug.ends_with('-') => {}
-            _ => slug.push('-'),
-        }
-    }
-    slug.truncate(slug.trim_end_matches('-').len());
-    // The two other spellings that are common.
-    slug.replace("gruenfeld", "grunfeld").replace("centre", "center")
+    slug(name).replace("gruenfeld", "grunfeld").replace("centre", "center")
 }
 
 #[cfg(test)]
