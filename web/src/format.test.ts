@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, date, evaluation, expectedPoints, games, percent, result, surname, year } from './format';
+import { count, evaluation, expectedPoints, games, percent, result, surname, year } from './format';
 
 describe('numbers people can read', () => {
   it.each([
@@ -53,9 +53,7 @@ describe('what a game is called', () => {
     expect(result('*')).toBe('*');
   });
 
-  it('keeps of a date what is known', () => {
-    expect(date('1984.09.??')).toBe('1984.09');
-    expect(date('????.??.??')).toBe('');
+  it('says the year of a date, where it is known', () => {
     expect(year('1984-09-10')).toBe('1984');
     expect(year('?')).toBe('');
   });

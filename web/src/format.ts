@@ -58,11 +58,6 @@ export function year(date: string): string {
   return /^\d{4}/.exec(date)?.[0] ?? '';
 }
 
-/** 2024.03.?? without what is not known: 2024.03 */
-export function date(text: string): string {
-  return text.replaceAll(/[.-]\?+/g, '').replace(/^\?+$/, '');
-}
-
 /** The last name of "Carlsen, Magnus" and of "Magnus Carlsen"; a nickname stays as it is. */
 export function surname(name: string): string {
   const comma = name.indexOf(',');

@@ -1,7 +1,7 @@
 // The review as `tabiya review --format json` writes it, turned into what the page shows. Only this file knows its fields.
 
 import { Failure } from '../api/client';
-import { evaluation as written, expectedPoints } from '../format';
+import { evaluation as written, expectedPoints, result as printed } from '../format';
 
 export const CLASSES = ['brilliant', 'critical', 'best', 'excellent', 'okay', 'inaccuracy', 'mistake', 'blunder', 'forced', 'theory'] as const;
 
@@ -121,7 +121,7 @@ function judged(move: WireMove, result: string): Judged {
     before: move.fenBefore,
     after: move.fenAfter,
     class: CLASSES.find((name) => name === move.classification) ?? null,
-    value: over ? result.replace('-', '–') : written(cp, mate),
+    value: over ? printed(result) : written(cp, mate),
     valueBefore: text(move.previousEvaluation ?? null),
     cp,
     mate,
