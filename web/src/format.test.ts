@@ -38,6 +38,8 @@ describe('numbers people can read', () => {
     expect(expectedPoints(-300)).toBeCloseTo(1 - 0.741, 3);
     expect(expectedPoints(1000, 4)).toBe(1);
     expect(expectedPoints(-1000, -1)).toBe(0);
+    expect(expectedPoints(1000, 0)).toBe(1);
+    expect(expectedPoints(-1000, 0)).toBe(0);
   });
 
   it('counts one game in the singular', () => {

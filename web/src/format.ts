@@ -43,7 +43,9 @@ export function evaluation(cp: number | null | undefined, mate?: number | null):
 
 /** White's expected points, 0 to 1, by the review's curve. */
 export function expectedPoints(cp: number | null | undefined, mate?: number | null): number {
-  if (mate !== null && mate !== undefined && mate !== 0) return mate > 0 ? 1 : 0;
+  // Where the game is over the mate is in none, and the evaluation alone says whose it was.
+  const won = mate === 0 ? cp : mate;
+  if (mate !== null && mate !== undefined && won) return won > 0 ? 1 : 0;
   return 1 / (1 + Math.exp(-0.0035 * (cp ?? 0)));
 }
 

@@ -127,3 +127,16 @@ it('takes a file that is dropped beside the form, too', async () => {
   expect(document.body.dispatchEvent(dropped)).toBe(false);
   await waitFor(() => expect((screen.getByLabelText(/Paste a game/) as HTMLTextAreaElement).value).toBe('1. d4 *'));
 });
+
+it('shows no evaluation where none is known', async () => {
+  await reviewed();
+  const [{ previousEvaluation: _, ...first }, second, ...rest] = fixture.moves as unknown as Record<string, unknown>[] as [Record<string, unknown>, ...Record<string, unknown>[]];
+  Events.last.send('done', { review: { ...fixture, moves: [first, { ...second, evaluation: null }, ...rest] } });
+  expect(await screen.findByRole('img', { name: 'Not evaluated' })).toBeTruthy();
+  const points = document.querySelectorAll('.plot .dot');
+  expect(points).toHaveLength(46);
+  router.go('/review?id=r1&ply=38');
+  expect(await screen.findByRole('img', { name: /^Evaluation \+3\.93/ })).toBeTruthy();
+  await fireEvent.pointerEnter(screen.getByRole('button', { name: '19…Bd4' }));
+  expect(screen.getByRole('img', { name: 'Not evaluated' })).toBeTruthy();
+});

@@ -23,6 +23,12 @@ describe('a review', () => {
     expect(review.moves[40]?.points).toBe(1);
   });
 
+  it('knows what was said of the position it starts from, or that nothing was', () => {
+    expect(review.begun).toMatchObject({ cp: 25, mate: null });
+    const [{ previousEvaluation: _, ...first } = wire.moves[0]!, ...rest] = wire.moves;
+    expect(reviewOf({ ...wire, moves: [first, ...rest] }).begun).toEqual({ cp: null, mate: null, points: null });
+  });
+
   it('offers another move only where another was better', () => {
     expect(review.moves[0]?.best).toBeNull();
     expect(review.moves[0]?.bestLine).toEqual([]);
@@ -41,6 +47,6 @@ describe('a review', () => {
 
   it('shows what was not judged without a class', () => {
     const moves = [{ ...wire.moves[0]!, classification: null, evaluation: null, accuracy: null }];
-    expect(reviewOf({ ...wire, moves }).moves[0]).toMatchObject({ class: null, value: '', points: 0.5 });
+    expect(reviewOf({ ...wire, moves }).moves[0]).toMatchObject({ class: null, value: '', cp: null, mate: null, points: null });
   });
 });

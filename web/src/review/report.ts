@@ -52,7 +52,15 @@ export interface WireReview {
   moves: WireMove[];
 }
 
-export interface Judged {
+/** What an engine says of a position, from White's point of view; nothing where it was not asked. */
+export interface Value {
+  cp: number | null;
+  mate: number | null;
+  /** White's expected points, 0 to 1. */
+  points: number | null;
+}
+
+export interface Judged extends Value {
   ply: number;
   number: number;
   white: boolean;
@@ -64,10 +72,6 @@ export interface Judged {
   /** "+3.93", "#4", "1–0" behind the last move of a mate. */
   value: string;
   valueBefore: string;
-  cp: number | null;
-  mate: number | null;
-  /** White's expected points behind the move, 0 to 1. */
-  points: number;
   /** What the engine would have played, where that is something else. */
   best: { san: string; uci: string } | null;
   bestLine: string[];
@@ -84,6 +88,8 @@ export interface Review {
   tags: Record<string, string>;
   result: string;
   start: string;
+  /** Of the position it starts from. */
+  begun: Value;
   opening: { eco: string; name: string } | null;
   sides: [SideSummary, SideSummary];
   moves: Judged[];
@@ -97,6 +103,7 @@ export function reviewOf(wire: WireReview | { games: WireReview[] }): Review {
     tags: game.tags,
     result: game.result,
     start: game.initialPosition,
+    begun: measured(game.moves[0]?.previousEvaluation ?? null),
     opening: game.opening,
     sides: [side(game.white), side(game.black)],
     moves: game.moves.filter((move) => move.mainline !== false).map((move) => judged(move, game.result)),
@@ -132,8 +139,8 @@ function judged(move: WireMove, result: string): Judged {
   };
 }
 
-function measured(evaluation: WireEvaluation | null): { cp: number | null; mate: number | null; points: number } {
-  if (!evaluation) return { cp: null, mate: null, points: 0.5 };
+function measured(evaluation: WireEvaluation | null): Value {
+  if (!evaluation) return { cp: null, mate: null, points: null };
   if (evaluation.type === 'centipawn') return { cp: evaluation.value, mate: null, points: expectedPoints(evaluation.value) };
   const won = evaluation.value === 0 ? evaluation.winner === 'white' : evaluation.value > 0;
   return { cp: won ? 1000 : -1000, mate: evaluation.value, points: won ? 1 : 0 };
