@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Code } from './catalogue';
-import { VOLUMES, codeName, gamesIn, heat, steps } from './volumes';
+import { VOLUMES, codeName, gamesIn, heat, shades, steps } from './volumes';
 
 function codes(counts: Record<string, number>): Map<string, Code> {
   const entries = Object.entries(counts).map(([eco_code, game_count]) => ({
@@ -39,5 +39,12 @@ describe('the map', () => {
     const from = steps(codes({ A00: 2 }).values());
     expect(heat(2, from)).toBe(6);
     expect(heat(0, steps([]))).toBe(0);
+  });
+
+  it('has a legend of the shades there are', () => {
+    const from = steps(codes({ A00: 3, A01: 1 }).values());
+    expect(from).toEqual([1, 1, 1, 2, 2, 2]);
+    expect(shades(from)).toEqual([1, 2, 3].map((n) => heat(n, from)).filter((step, index, all) => all.indexOf(step) === index));
+    expect(shades(steps(codes({ A00: 1_000_000 }).values()))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

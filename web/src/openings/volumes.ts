@@ -67,6 +67,11 @@ export function steps(codes: Iterable<Code>): number[] {
   return [0, 1, 2, 3, 4, 5].map((step) => Math.max(1, Math.round(most ** (step / 6))));
 }
 
+/** The steps that some number of games comes to: with few games several begin with the same, and the last of them counts. */
+export function shades(from: readonly number[]): number[] {
+  return from.map((_, index) => index + 1).filter((step) => from[step] !== from[step - 1]);
+}
+
 /** 0 without games, then 1 to 6. */
 export function heat(games: number, from: readonly number[]): number {
   if (games <= 0) return 0;
