@@ -4,6 +4,7 @@
 //! panics at what does not fit together.
 
 mod header;
+mod packed;
 
 use std::{
     fs::File,
@@ -11,6 +12,7 @@ use std::{
 };
 
 use ::parquet::{
+    basic::Encoding,
     column::{
         page::{Page, PageMetadata, PageReader},
         reader::{ColumnReader, ColumnReaderImpl, get_column_reader},
@@ -25,13 +27,24 @@ use ::parquet::{
 };
 use bytes::Bytes;
 
+use self::packed::Packed;
 use crate::caught::caught;
+
+/// Rows that are decoded at a time.
+pub(crate) const BATCH: usize = 4096;
 
 /// What a page may have, packed or not. Writers make them of about 1 MB, our own of what one text may need.
 const LARGEST_PAGE: u32 = 64 << 20;
 
 /// Different values that a column chunk may share. Each takes 32 bytes, however short it is; writers stop far below.
 const LARGEST_DICTIONARY: u32 = 1 << 21;
+
+/// What the pages may have together of which a batch is decoded, which keeps them for as long as it is there: as many texts as it has of the longest
+/// that anybody takes.
+const MOST_HELD: u64 = 256 << 20;
+
+/// A length of a text takes so many bytes once it is unpacked.
+const LENGTH: u64 = 4;
 
 /// The head of a page, with the least and the greatest text in it.
 const LONGEST_HEADER: usize = 1 << 15;
@@ -81,7 +94,8 @@ pub(crate) fn open(file: File) -> Result<Reader, ParquetError> {
 pub(crate) fn open_column(group: &dyn RowGroupReader, column: usize) -> Result<ColumnReader, ParquetError> {
     let described = group.metadata().schema_descr().column(column);
     let pages = unharmed(|| group.get_column_page_reader(column))?;
-    Ok(get_column_reader(described, Box::new(CheckedPages(pages))))
+    let checked = CheckedPages::new(pages, described.max_def_level() > 0);
+    Ok(get_column_reader(described, Box::new(checked)))
 }
 
 /// The next `rows` values of a column, and for columns that may have nulls a level for each row, 0 where there is none.
@@ -134,22 +148,56 @@ fn check_header(bytes: &[u8]) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// Pages that hold what their heads say.
-struct CheckedPages(Box<dyn PageReader>);
+/// Pages that hold what their heads say, and no more of them than a batch of rows can need.
+struct CheckedPages {
+    pages: Box<dyn PageReader>,
+    /// Whether values may be missing, which each page says before its values.
+    has_levels: bool,
+    /// Values of the pages handed out since there was last a whole batch of them, and bytes.
+    values: u64,
+    held: u64,
+}
+
+impl CheckedPages {
+    fn new(pages: Box<dyn PageReader>, has_levels: bool) -> CheckedPages {
+        CheckedPages {
+            pages,
+            has_levels,
+            values: 0,
+            held: 0,
+        }
+    }
+
+    fn check(&mut self, page: &Page) -> Result<(), ParquetError> {
+        let bytes = check_page(page, self.has_levels)?;
+        if page.is_data_page() {
+            if self.values >= BATCH as u64 {
+                (self.values, self.held) = (0, 0);
+            }
+            self.values += u64::from(page.num_values());
+            self.held += bytes;
+        }
+        if self.held > MOST_HELD {
+            let (values, most) = (self.values, MOST_HELD >> 20);
+            return Err(damaged(format!("pages with {values} values have more than {most} MB")));
+        }
+        Ok(())
+    }
+}
 
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        let page = self.0.get_next_page()?;
-        page.as_ref().map_or(Ok(()), check_page)?;
+        let page = self.pages.get_next_page()?;
+        page.as_ref().map_or(Ok(()), |page| self.check(page))?;
         Ok(page)
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
-        self.0.peek_next_page()
+        self.pages.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> Result<(), ParquetError> {
-        self.0.skip_next_page()
+        self.pages.skip_next_page()
     }
 }
 
@@ -161,13 +209,59 @@ impl Iterator for CheckedPages {
     }
 }
 
-/// Room for all values of a dictionary is made before the first is read.
-fn check_page(page: &Page) -> Result<(), ParquetError> {
+/// The bytes that a page takes when it is read. Room for all values of a dictionary, and for all lengths of texts, is made before the first is read.
+fn check_page(page: &Page, has_levels: bool) -> Result<u64, ParquetError> {
+    let buffer = page.buffer();
+    let bytes = buffer.len() as u64;
+    let packed = match page.encoding() {
+        _ if page.is_dictionary_page() => {
+            return match page.num_values() {
+                values if values > LARGEST_DICTIONARY => Err(damaged(format!(
+                    "a dictionary has {values} values, {LARGEST_DICTIONARY} are allowed"
+                ))),
+                _ => Ok(bytes),
+            };
+        }
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => Packed::Lengths,
+        Encoding::DELTA_BYTE_ARRAY => Packed::Prefixes,
+        _ => return Ok(bytes),
+    };
+    let values = u64::from(page.num_values());
+    let texts = behind_levels(page, has_levels).and_then(|start| buffer.get(start..));
+    let unpacked = texts
+        .and_then(|texts| packed::unpacked(packed, texts, values.min(u64::from(LARGEST_PAGE) / LENGTH)))
+        .ok_or_else(|| damaged("a page packs its texts as nobody does".to_owned()))?;
+    let lengths = unpacked.lengths;
+    if lengths > values {
+        return Err(damaged(format!("a page of {values} values packs {lengths} texts")));
+    }
+    let taken = unpacked.copied.max(lengths * LENGTH);
+    if taken > u64::from(LARGEST_PAGE) {
+        let (taken, most) = (taken.div_ceil(1 << 20), LARGEST_PAGE >> 20);
+        return Err(damaged(format!("a page unpacks to {taken} MB, {most} are allowed")));
+    }
+    Ok(bytes + unpacked.copied + lengths * LENGTH)
+}
+
+/// Where the values of a page begin, of a column that is not nested.
+fn behind_levels(page: &Page, has_levels: bool) -> Option<usize> {
     match page {
-        Page::DictionaryPage { num_values, .. } if *num_values > LARGEST_DICTIONARY => Err(damaged(format!(
-            "a dictionary has {num_values} values, {LARGEST_DICTIONARY} are allowed"
-        ))),
-        _ => Ok(()),
+        Page::DataPage {
+            buf,
+            def_level_encoding: Encoding::RLE,
+            ..
+        } if has_levels => {
+            let length = u32::from_le_bytes(*buf.first_chunk()?);
+            usize::try_from(length).ok()?.checked_add(size_of_val(&length))
+        }
+        // An older way, of which nobody writes packed texts.
+        Page::DataPage { .. } if has_levels => None,
+        Page::DataPage { .. } | Page::DictionaryPage { .. } => Some(0),
+        Page::DataPageV2 {
+            def_levels_byte_len,
+            rep_levels_byte_len,
+            ..
+        } => usize::try_from(def_levels_byte_len.checked_add(*rep_levels_byte_len)?).ok(),
     }
 }
 

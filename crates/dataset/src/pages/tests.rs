@@ -10,8 +10,8 @@ fn a_dictionary_has_no_more_values_than_there_is_room_for() {
         encoding: Encoding::PLAIN,
         is_sorted: false,
     };
-    assert!(check_page(&dictionary(LARGEST_DICTIONARY)).is_ok());
-    let error = check_page(&dictionary(u32::MAX)).unwrap_err().to_string();
+    assert!(check_page(&dictionary(LARGEST_DICTIONARY), false).is_ok());
+    let error = check_page(&dictionary(u32::MAX), false).unwrap_err().to_string();
     assert!(
         error.ends_with("a dictionary has 4294967295 values, 2097152 are allowed"),
         "{error}"
@@ -32,4 +32,98 @@ fn a_page_is_as_large_as_both_of_its_sizes() {
         assert!(error.ends_with("a page has 65 MB, 64 are allowed"), "{error}");
     }
     assert!(check_header(b"PAR1").is_err() && check_header(b"").is_err());
+}
+
+/// A page that says in a few bytes that it packs so many lengths, each of them 1.
+fn packing(lengths: u64, num_values: u32, encoding: Encoding) -> Page {
+    // One block of one part for all, in which differences have no bits.
+    let mut row = vec![0x80, 0x80, 0x80, 0x80, 4, 1];
+    let mut rest = lengths;
+    while rest > 0x7f {
+        row.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    row.extend([rest as u8, 2, 0, 0]);
+    Page::DataPage {
+        buf: Bytes::from([&[2, 0, 0, 0, 0xff, 0xff][..], &row, &row].concat()),
+        num_values,
+        encoding,
+        def_level_encoding: Encoding::RLE,
+        rep_level_encoding: Encoding::RLE,
+        statistics: None,
+    }
+}
+
+#[test]
+fn what_is_packed_takes_no_more_than_a_page_may() {
+    const MANY: u32 = (LARGEST_PAGE >> 2) + 1;
+    for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+        let told = |lengths, values| {
+            let refused = check_page(&packing(lengths, values, encoding), true);
+            refused.unwrap_err().to_string()
+        };
+        assert!(check_page(&packing(9, 9, encoding), true).expect("nine texts") > 9 * LENGTH);
+        let more = told(10, 9);
+        assert!(more.ends_with("a page of 9 values packs 10 texts"), "{more}");
+        let larger = told(MANY.into(), u32::MAX);
+        let most = LARGEST_PAGE >> 20;
+        let expected = format!("a page unpacks to {} MB, {most} are allowed", most + 1);
+        assert!(larger.ends_with(&expected), "{larger}");
+        let absurd = told(i64::MAX as u64, u32::MAX);
+        assert!(absurd.contains("packs 9223372036854775807 texts"), "{absurd}");
+        // The levels are taken for lengths.
+        let without_levels = check_page(&packing(9, 9, encoding), false).unwrap_err().to_string();
+        assert!(
+            without_levels.ends_with("a page packs its texts as nobody does"),
+            "{without_levels}"
+        );
+    }
+}
+
+/// Pages out of nowhere.
+struct Endless(Page);
+
+impl Iterator for Endless {
+    type Item = Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Result<Page, ParquetError>> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for Endless {
+    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+        Ok(None)
+    }
+
+    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn no_batch_of_rows_holds_all_pages_of_a_file() {
+    let pages = |values: u32, mega_bytes: usize| {
+        let page = Page::DataPage {
+            buf: Bytes::from(vec![0; mega_bytes << 20]),
+            num_values: values,
+            encoding: Encoding::PLAIN,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
+        };
+        CheckedPages::new(Box::new(Endless(page)), false)
+    };
+    assert_eq!(pages(1, 8).take_while(Result::is_ok).count(), 32);
+    assert_eq!(pages(0, 8).take_while(Result::is_ok).count(), 32);
+    assert_eq!(pages(1, 1).take_while(Result::is_ok).count(), 256);
+    // Pages of one batch each, however many.
+    assert!(pages(BATCH as u32, 8).take(1000).all(|page| page.is_ok()));
+    assert!(pages(200, 8).take(1000).all(|page| page.is_ok()));
+    let error = pages(1, 8).find_map(Result::err).expect("an error").to_string();
+    assert!(error.ends_with("pages with 33 values have more than 256 MB"), "{error}");
 }

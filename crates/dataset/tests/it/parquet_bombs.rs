@@ -3,7 +3,7 @@
 use std::{fs, fs::File, path::Path, sync::Arc};
 
 use parquet::{
-    basic::{Compression, ZstdLevel},
+    basic::{Compression, Encoding, ZstdLevel},
     data_type::{ByteArray, ByteArrayType},
     file::{
         properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder},
@@ -119,6 +119,65 @@ fn pages_that_unpack_to_more_than_anybody_writes_are_not_unpacked() {
         assert!(size < 1 << 20, "{size} bytes are no bomb");
         for error in [read_samples(&path).unwrap_err(), read_table(&path).unwrap_err()] {
             assert!(error.ends_with("a page has 66 MB, 64 are allowed"), "{error}");
+        }
+    }
+}
+
+/// Pages of the text column alone are packed in this way.
+fn packed(encoding: Encoding) -> WriterPropertiesBuilder {
+    WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_data_page_size_limit(1 << 30)
+        .set_column_encoding("game_id".into(), encoding)
+}
+
+#[test]
+fn texts_that_are_packed_by_their_lengths_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("packed.parquet");
+    for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+        for id in ["", "a", &"x".repeat(512)] {
+            write_as(&path, [("fen", FIRST), ("game_id", id)], packed(encoding));
+            let rows: Vec<_> = SampleReader::open(&path, None, None).unwrap().collect();
+            assert_eq!(rows.len(), ROWS);
+            assert!(rows.into_iter().all(|row| row.unwrap().game_id == id), "{encoding}");
+            assert_eq!(read_table(&path), Ok(ROWS), "{encoding}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_all_others_begin_with_is_not_copied_into_each() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bomb.parquet");
+    let id = "x".repeat(8 << 20);
+    let zstd = Compression::ZSTD(ZstdLevel::try_new(1).unwrap());
+    let properties = packed(Encoding::DELTA_BYTE_ARRAY).set_compression(zstd);
+    write_as(&path, [("fen", FIRST), ("game_id", &id)], properties);
+    let size = path.metadata().unwrap().len();
+    assert!(size < 1 << 20, "{size} bytes are no bomb");
+    for error in [read_samples(&path).unwrap_err(), read_table(&path).unwrap_err()] {
+        // One text is there, and the other 63 are copies.
+        assert!(error.ends_with("a page unpacks to 504 MB, 64 are allowed"), "{error}");
+    }
+}
+
+#[test]
+fn lengths_without_number_are_not_unpacked() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bomb.parquet");
+    for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+        write_as(&path, [("fen", FIRST), ("game_id", &"x".repeat(100))], packed(encoding));
+        let mut bytes = fs::read(&path).unwrap();
+        // Blocks of 128 in 4 parts, and a length for each of 64 rows.
+        let head = [0x80, 0x01, 0x04, ROWS as u8];
+        let at = bytes.windows(4).position(|seen| seen == head).expect("lengths");
+        // One block of 2^30 in one part, 2^28 lengths, the first 0, and no difference anywhere.
+        let claim = [0x80, 0x80, 0x80, 0x80, 4, 1, 0x80, 0x80, 0x80, 0x80, 1, 0, 0, 0];
+        bytes[at..at + claim.len()].copy_from_slice(&claim);
+        fs::write(&path, bytes).unwrap();
+        for error in [read_samples(&path).unwrap_err(), read_table(&path).unwrap_err()] {
+            assert!(error.ends_with("a page of 64 values packs 268435456 texts"), "{error}");
         }
     }
 }

@@ -21,9 +21,6 @@ use crate::{
     table::{Column, Kind, TableError},
 };
 
-/// Rows that are decoded at a time.
-const BATCH: usize = 4096;
-
 /// A text that is longer is none of a table of ours. It may stand in the file once and be of every row, and whoever keeps rows would have
 /// as many copies.
 const LONGEST_TEXT: usize = 1 << 16;
@@ -172,7 +169,7 @@ impl TableReader {
     }
 
     fn decode(&mut self) -> Result<(), TableError> {
-        let rows = self.left.min(BATCH);
+        let rows = self.left.min(pages::BATCH);
         for source in &mut self.columns {
             source.values.numbers.clear();
             source.values.texts.clear();

@@ -17,9 +17,6 @@ use crate::{
     training::{FenFormat, Sample, text},
 };
 
-/// Rows that are decoded at a time.
-const BATCH: usize = 4096;
-
 /// A text longer than this is no position, no move and no name of a game. It may stand in the file once and be of every row; each sample, and
 /// each error that quoted it, would have a copy.
 const LONGEST_TEXT: usize = 512;
@@ -139,7 +136,7 @@ impl ParquetSamples {
                 self.chunks.insert(chunks)
             }
         };
-        let rows = chunks.left.min(BATCH);
+        let rows = chunks.left.min(pages::BATCH);
         if rows == 0 {
             return Ok(true);
         }
