@@ -71,6 +71,15 @@ class Router {
 
 export const router = new Router();
 
+/** A part of an address as it is read; as it stands where it was not written by anybody who knows how. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** An address with these parameters; empty ones are left out. Commas and slashes stay readable. */
 export function href(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
   const query = Object.entries(parameters)

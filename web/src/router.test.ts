@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { href, router } from './router.svelte';
+import { decoded, href, router } from './router.svelte';
 
 describe('the router', () => {
   let stop: () => void;
@@ -53,4 +53,9 @@ it('writes addresses that people can read', () => {
   expect(href('/explorer', { play: 'e2e4,e7e5', fen: '', collection: null })).toBe('/explorer?play=e2e4,e7e5');
   expect(href('/explorer')).toBe('/explorer');
   expect(href('/x', { fen: '8/8 w' })).toBe('/x?fen=8/8%20w');
+});
+
+it('reads parts of an address that nobody encoded', () => {
+  expect(decoded('c50%2Ditalian')).toBe('c50-italian');
+  expect(decoded('100%')).toBe('100%');
 });

@@ -149,3 +149,13 @@ it('speaks the reply', async () => {
   here.play('a2a7');
   await vi.waitFor(() => expect(here.said).toBe('Black king to f8. Mate in 2.'));
 });
+
+it('asks again for what can be chosen', async () => {
+  serve({ '/tactics?limit=20': { tactics: [rooks], next: null } });
+  render(Tactics);
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  serve({ '/tactics/themes': { motifs: [{ name: 'fork', tactics: 3 }], sources: [] } });
+  await fireEvent.click(again);
+  expect(await screen.findByRole('option', { name: 'fork (3)' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
