@@ -8,7 +8,8 @@ export function count(n: number): string {
   if (n < 1000) return String(n);
   if (n < 99_950) return `${(n / 1000).toFixed(1)}k`;
   if (n < 999_500) return `${Math.round(n / 1000)}k`;
-  return n < 99_950_000 ? `${(n / 1_000_000).toFixed(n < 9_995_000 ? 2 : 1)}M` : `${Math.round(n / 1_000_000)}M`;
+  if (n < 9_995_000) return `${(n / 1_000_000).toFixed(2).replace(/0$/, '')}M`;
+  return n < 99_950_000 ? `${(n / 1_000_000).toFixed(1)}M` : `${Math.round(n / 1_000_000)}M`;
 }
 
 /** 4,645: where there is room for all of it. */
