@@ -1,15 +1,15 @@
-// What was folded and unfolded, by page; kept for as long as the tab.
+// What was folded and unfolded, or how far, by page; kept for as long as the tab.
 
 import { SvelteMap } from 'svelte/reactivity';
 
-export class Folds {
-  readonly chosen: SvelteMap<string, boolean>;
+export class Folds<T = boolean> {
+  readonly chosen: SvelteMap<string, T>;
 
   constructor(private readonly name: string) {
-    this.chosen = new SvelteMap(restored(name));
+    this.chosen = new SvelteMap(restored<T>(name));
   }
 
-  set(key: string, open: boolean): void {
+  set(key: string, open: T): void {
     this.chosen.set(key, open);
     try {
       sessionStorage.setItem(`tabiya.folds.${this.name}`, JSON.stringify([...this.chosen]));
@@ -19,9 +19,9 @@ export class Folds {
   }
 }
 
-function restored(name: string): [string, boolean][] {
+function restored<T>(name: string): [string, T][] {
   try {
-    return JSON.parse(sessionStorage.getItem(`tabiya.folds.${name}`) ?? '[]') as [string, boolean][];
+    return JSON.parse(sessionStorage.getItem(`tabiya.folds.${name}`) ?? '[]') as [string, T][];
   } catch {
     return [];
   }

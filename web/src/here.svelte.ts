@@ -1,7 +1,9 @@
-// The board in front of the reader, for those parts of the frame that speak about it: the search box plays moves on it, and
-// a screen reader is told what happened.
+// The page in front of the reader, for those parts of the frame that speak about it: the window is called after it, the
+// search box plays moves on its board, and a screen reader is told what happened.
 
 class Here {
+  /** What the page shows, where that has a name. */
+  about = $state('');
   /** The position on the board, where a page has one that takes moves. */
   fen = $state<string | null>(null);
   play: (uci: string) => void = () => {};
@@ -13,6 +15,14 @@ class Here {
 
   say(words: string): void {
     this.said = words;
+  }
+
+  /** Gives what the page shows a name until the returned function is called. */
+  call(name: string): () => void {
+    this.about = name;
+    return () => {
+      this.about = '';
+    };
   }
 
   /** Lends the board to the frame until the returned function is called. */

@@ -181,4 +181,17 @@ describe('the explorer', () => {
     await screen.findByText('Nothing at /position?play=e2e4,h7h5&collection=mine.');
     expect(screen.getByRole('img', { name: 'Not evaluated' })).toBeTruthy();
   });
+
+  it('leaves rows unfolded for whoever comes back', async () => {
+    const play = ['g1f3', 'g8f6', 'f3g1', 'f6g8'];
+    const moves = Array.from({ length: 12 }, (_, n) => row(`${'abcdefgh'[n % 8]}2${'abcdefgh'[n % 8]}${n < 8 ? 3 : 4}`, `${'abcdefgh'[n % 8]}${n < 8 ? 3 : 4}`, results(12 - n, 0, 0)));
+    serve({ [`/position?play=${play}&collection=back`]: position(play, { moves }) });
+    router.go(`/explorer?play=${play}&collection=back`);
+    render(Explorer);
+    await fireEvent.click(await screen.findByRole('button', { name: '2 more moves' }));
+    cleanup();
+    render(Explorer);
+    expect(await screen.findByRole('link', { name: 'd4' })).toBeTruthy();
+    sessionStorage.clear();
+  });
 });

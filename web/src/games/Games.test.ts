@@ -134,3 +134,13 @@ it('offers files that could not be analysed once more', async () => {
   await fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   await vi.waitFor(() => expect(refuse.mock.calls.map(([url]) => url)).toEqual(['/games/analyze', '/games/analyze']));
 });
+
+it('shows in the viewer what is chosen below it, without gliding where nothing is to move', async () => {
+  vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList);
+  const into = vi.spyOn(Element.prototype, 'scrollIntoView');
+  const stop = router.start();
+  render(Games);
+  await fireEvent.click(await screen.findByRole('link', { name: '1.e4 e5 2.Nf3, 2 games' }));
+  expect(into).toHaveBeenCalledWith({ block: 'start', behavior: 'auto' });
+  stop();
+});

@@ -62,3 +62,21 @@ it('walks the map with the arrow keys and says what a cell is', async () => {
   expect(await fireEvent.keyDown(document.activeElement!, { key: 'ArrowLeft', altKey: true })).toBe(true);
   expect(document.activeElement?.getAttribute('aria-label')).toContain('C50');
 });
+
+it('says that there is no opening of a mistyped address', async () => {
+  router.go('/openings/100%');
+  render(Openings);
+  expect(await screen.findByRole('link', { name: 'All openings' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+it('asks again for an opening that could not be read', async () => {
+  const refuse = vi.fn(async () => Response.json({ status: 503, detail: 'still loading', hint: 'wait' }, { status: 503 }));
+  vi.stubGlobal('fetch', refuse);
+  router.go('/openings/c50-italian-game');
+  render(Openings);
+  const button = await screen.findByRole('button', { name: 'Try again' });
+  const before = refuse.mock.calls.length;
+  await fireEvent.click(button);
+  await waitFor(() => expect(refuse.mock.calls.length).toBeGreaterThan(before));
+});
