@@ -77,7 +77,7 @@ fn record(row: &NodeRow<'_>) -> [String; HEADER.len()] {
         harmless(row.variation_name().unwrap_or_default()),
         text(row.parent_node_id.as_deref()),
         row.child_node_ids.join(" "),
-        row.node.is_branching.to_string(),
+        row.is_branching().to_string(),
         number(row.eval()),
         number(row.depth()),
         text(row.best_move()),

@@ -86,6 +86,11 @@ pub(super) struct NodeRow<'a> {
 }
 
 impl NodeRow<'_> {
+    /// Whether at least two of its moves are in the table: the database's own flag goes by all collections, without limits.
+    pub(super) fn is_branching(&self) -> bool {
+        self.child_node_ids.len() >= 2
+    }
+
     pub(super) fn eco_code(&self) -> Option<&str> {
         self.opening.map(|opening| opening.eco.as_str())
     }

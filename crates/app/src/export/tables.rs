@@ -119,7 +119,7 @@ fn nodes(path: &Path, selection: Selection<'_>, stop: &AtomicBool) -> Result<Sum
             row.variation_name().into(),
             row.parent_node_id.as_deref().into(),
             Value::TextList(&row.child_node_ids),
-            node.is_branching.into(),
+            row.is_branching().into(),
             row.eval().into(),
             row.depth().into(),
             row.best_move().into(),

@@ -6,12 +6,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tabiya_app::export::ExportFormat;
+use tabiya_app::export::{ExportFormat, ExportRequest};
 use tabiya_chess::NodeId;
 
 use crate::{
     exports::{Known, exported, full, read_with_python, request},
-    workshop::Workshop,
+    workshop::{Workshop, game},
 };
 
 /// The fields of a node, in the order that everybody knows.
@@ -23,6 +23,10 @@ type Table = Vec<BTreeMap<String, String>>;
 
 async fn csv_of(workshop: &Workshop) -> Table {
     exported(&request(workshop, ExportFormat::Csv, "nodes.csv")).await;
+    csv_in(workshop)
+}
+
+fn csv_in(workshop: &Workshop) -> Table {
     let mut reader = csv::Reader::from_path(workshop.path("nodes.csv")).expect("a table");
     let header = reader.headers().expect("a header").clone();
     let rows = reader
@@ -81,6 +85,56 @@ async fn csv_export_all_fields_present() {
         .find(|row| row["ply"] == "2" && row["pgn_move"] == "e5")
         .expect("1...e5");
     assert_eq!((e5["move_number"].as_str(), e5["side"].as_str()), ("1", "B"));
+}
+
+#[tokio::test]
+async fn a_node_branches_where_its_row_has_two_children() {
+    let workshop = full().await;
+    workshop.write("club.pgn", &game(0, "", "e4 d6 d4 Nf6 Nc3 e5", "1-0"));
+    let mut club = workshop.request(&["club.pgn"]);
+    club.collection = "club".to_owned();
+    workshop.expand(&club).await;
+    let all = request(&workshop, ExportFormat::Csv, "nodes.csv");
+    let limits = [
+        all.clone(),
+        ExportRequest {
+            max_depth: Some(2),
+            ..all.clone()
+        },
+        ExportRequest {
+            min_games: 12,
+            ..all.clone()
+        },
+        ExportRequest {
+            eco: "C50-C59".parse().expect("a range"),
+            ..all.clone()
+        },
+        ExportRequest {
+            collection: Some("club".to_owned()),
+            ..all
+        },
+    ];
+    for limited in limits {
+        exported(&limited).await;
+        let rows = csv_in(&workshop);
+        let limited_jsonl = ExportRequest {
+            format: ExportFormat::Jsonl,
+            output: workshop.path("jsonl"),
+            ..limited
+        };
+        exported(&limited_jsonl).await;
+        let nodes = fs::read_to_string(workshop.path("jsonl/nodes.jsonl")).expect("nodes");
+        assert!(
+            !rows.is_empty() && rows.len() == nodes.lines().count(),
+            "{limited_jsonl:?}"
+        );
+        for (row, line) in rows.iter().zip(nodes.lines()) {
+            let branching = row["child_node_ids"].split_whitespace().count() >= 2;
+            assert_eq!(row["is_branching_node"], branching.to_string(), "{row:?}");
+            let node: Value = serde_json::from_str(line).expect("a row");
+            assert_eq!(node["is_branching_node"], branching, "{node}");
+        }
+    }
 }
 
 #[tokio::test]

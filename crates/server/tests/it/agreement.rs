@@ -143,3 +143,23 @@ async fn what_shuffles_back_to_the_start_leads_nobody_round() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_node_branches_where_the_answer_has_two_children() {
+    for kind in [Kind::Sqlite, Kind::Postgres, Kind::Neo4j] {
+        let kitchen = Kitchen::empty(kind).await;
+        kitchen.cook("club", &[("e4 e5 Nf3 Nc6 d4 exd4", [2, 0, 0])]).await;
+        kitchen.cook("league", &[("e4 e5 Nf3 Nc6 d4 Nxd4", [0, 0, 2])]).await;
+        kitchen.project().await;
+        let cold = kitchen.cold_server(ServeOptions::default()).await.router();
+        let warm = kitchen.server().await.router();
+        let scotch = address("e4 e5 Nf3 Nc6 d4");
+        for (uri, children) in [(scotch.clone(), 2), (format!("{scotch}?collection=club"), 1)] {
+            for router in [&cold, &warm] {
+                let node = json(router, &uri).await;
+                assert_eq!(node["children"].as_array().map(Vec::len), Some(children), "{uri}");
+                assert_eq!(node["is_branching_node"], children >= 2, "{kind:?} {uri}");
+            }
+        }
+    }
+}

@@ -63,6 +63,7 @@ pub struct NodeView {
     pub parent: Option<NodeId>,
     /// By games, most first, then by UCI.
     pub children: Vec<ChildView>,
+    /// Whether at least two moves go on from here in all collections together.
     pub is_branching: bool,
     /// The other parents.
     pub transpositions: Vec<OtherParent>,
