@@ -48,12 +48,14 @@ impl ImportError {
                     fen: fault.fen.clone().unwrap_or_default(),
                 }
             }
-            FaultKind::Start(_) | FaultKind::OpenComment | FaultKind::NotAGame | FaultKind::TooDeep => {
-                ImportError::PgnParse {
-                    game_idx,
-                    msg: format!("{} (byte {})", fault.kind, fault.offset),
-                }
-            }
+            FaultKind::Start(_)
+            | FaultKind::OpenComment
+            | FaultKind::NotAGame
+            | FaultKind::TooDeep
+            | FaultKind::TooManyVariations => ImportError::PgnParse {
+                game_idx,
+                msg: format!("{} (byte {})", fault.kind, fault.offset),
+            },
         }
     }
 

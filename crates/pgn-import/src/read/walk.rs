@@ -12,6 +12,7 @@ use super::{
     tag::Tag,
     token::{GameResult, Token},
 };
+use crate::tactic::MOST_COPIED;
 
 /// Where a game stands in its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +117,9 @@ pub enum FaultKind {
     NotAGame,
     #[error("the variation that begins here stands inside {DEEPEST} others")]
     TooDeep,
+    /// Of a puzzle, all moves that lead to each variation are kept with it.
+    #[error("variations of it were left out: what leads to them has more than {MOST_COPIED} moves together")]
+    TooManyVariations,
 }
 
 /// The line that is being walked: the position now and the one before its last move.

@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// Each variation has all moves that lead to it, so a game's tactics take the square of its length. So many moves are copied for
-/// all of them, which is a hundred times what a tactic has; further variations are left out.
-const MOST_COPIED: usize = 100_000;
+/// all of them, which is a hundred times what a tactic has; a game with further variations is not whole without them.
+pub(crate) const MOST_COPIED: usize = 100_000;
 
 /// An event of more bytes names nothing.
 const LONGEST_HINT: usize = 1_000;
@@ -32,6 +32,8 @@ pub(crate) struct FenTactics {
     finished: Vec<Line>,
     /// Moves of other lines, and lines, that variations were begun with.
     copied: usize,
+    /// Whether there were more of them than that.
+    left_out: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -57,6 +59,7 @@ impl FenTactics {
         self.outer.clear();
         self.finished.clear();
         self.copied = 0;
+        self.left_out = false;
     }
 
     pub(crate) fn note(&mut self, tag: &Tag<'_>) {
@@ -115,6 +118,7 @@ impl FenTactics {
         let replaced = usize::from(!self.line.passed_last);
         let shared = self.line.moves.len().saturating_sub(replaced);
         if self.copied + shared >= MOST_COPIED {
+            self.left_out = true;
             return ControlFlow::Break(());
         }
         self.copied += shared + 1;
@@ -132,6 +136,11 @@ impl FenTactics {
         if let Some(outer) = self.outer.pop() {
             self.finished.push(std::mem::replace(&mut self.line, outer));
         }
+    }
+
+    /// Whether it has more variations than are gathered.
+    pub(crate) fn has_left_out(&self) -> bool {
+        self.left_out
     }
 
     /// The game's tactics: that of the main line first.

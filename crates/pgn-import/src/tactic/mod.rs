@@ -7,4 +7,4 @@ mod motifs;
 
 #[cfg(feature = "comment-tactic")]
 pub(crate) use comments::tactics_in_comments;
-pub(crate) use from_fen::FenTactics;
+pub(crate) use from_fen::{FenTactics, MOST_COPIED};

@@ -190,6 +190,14 @@ impl Harvester {
         number as u32
     }
 
+    /// Of a game's faults the first is told, and how many there are.
+    fn note(&mut self, fault: GameFault) {
+        match self.fault {
+            None => self.fault = Some(fault),
+            Some(_) => self.more_faults += 1,
+        }
+    }
+
     fn enter_in_ledger(&mut self, fault: GameFault) {
         self.harvest.counters.pgn_games_failed += 1;
         let kept = self.legal_moves > 0 && self.role != Role::LeftOut;

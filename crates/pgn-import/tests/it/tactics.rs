@@ -1,6 +1,6 @@
 //! Puzzles: from FEN tags, from variations, from what annotators wrote.
 
-use pgn_import::{ImportOptions, IngestConfig, Tactic};
+use pgn_import::{ImportOptions, IngestConfig, RejectOutcome, Tactic};
 use tabiya_chess::fnv1a;
 
 use crate::support::{import, skipping, try_import};
@@ -202,13 +202,22 @@ fn variations_of_an_endless_game_do_not_each_keep_all_of_it() {
     let moves = ["Kh2 (h4) ", "Kh8 (h6) ", "Kg1 (g4) ", "Kg8 (g6) "];
     let game: String = moves.iter().cycle().take(2_000).copied().collect();
     let start = "6k1/5ppp/8/8/8/7P/5PP1/6K1 w - - 0 1";
-    let found = tactics(
-        &format!("[Event \"{}\"]\n[FEN \"{start}\"]\n\n{game} *\n", "x".repeat(5_000)),
-        true,
-    );
+    let pgn = format!("[Event \"{}\"]\n[FEN \"{start}\"]\n\n{game} *\n", "x".repeat(5_000));
+    let found = tactics(&pgn, true);
     // A few hundred variations, and the line itself whole.
     assert!((300..1_000).contains(&found.len()), "{}", found.len());
     assert!(found.iter().any(|tactic| tactic.pv_uci.len() == 2_000));
     assert!(found.iter().map(|tactic| tactic.pv_uci.len()).sum::<usize>() < 110_000);
     assert_eq!(found[0].source_hint.as_deref(), Some("file.pgn"));
+    // What is left out is told.
+    let options = ImportOptions {
+        tactic_variations: true,
+        ..skipping()
+    };
+    let imported = import(&IngestConfig::default(), &options, &[("file.pgn", pgn.as_bytes())]);
+    let [told] = imported.rejects.as_slice() else {
+        panic!("{:?}", imported.rejects)
+    };
+    assert_eq!((told.outcome, told.byte_offset), (RejectOutcome::Truncated, 0));
+    assert!(told.reason.starts_with("variations of it were left out"), "{told:?}");
 }

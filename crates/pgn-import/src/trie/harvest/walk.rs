@@ -8,7 +8,7 @@ use tabiya_chess::ply_of;
 use super::{Branch, Harvester, Mark, Role, edges::Met};
 use crate::{
     Policy,
-    read::{Fault, GameAt, GameFault, Start, StartKind, Tag, Visitor},
+    read::{Fault, FaultKind, GameAt, GameFault, Start, StartKind, Tag, Visitor},
 };
 
 impl Visitor for Harvester {
@@ -172,13 +172,20 @@ impl Visitor for Harvester {
     }
 
     fn fault(&mut self, fault: &Fault<'_>) {
-        match self.fault {
-            None => self.fault = Some(GameFault::of(fault)),
-            Some(_) => self.more_faults += 1,
-        }
+        self.note(GameFault::of(fault));
     }
 
     fn end_game(&mut self) {
+        if self.role == Role::Tactic && self.tactics.has_left_out() {
+            // Many tokens are to blame, so the game's beginning is named.
+            self.note(GameFault {
+                kind: FaultKind::TooManyVariations,
+                offset: self.game.offset,
+                ply: 0,
+                token: String::new(),
+                fen: None,
+            });
+        }
         let fault = self.fault.take();
         let whole = fault.is_none();
         if let Some(fault) = fault {
