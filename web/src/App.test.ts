@@ -1,8 +1,9 @@
-import { cleanup, render } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import { name, position, serve } from '../tests/answers';
 import App from './App.svelte';
 import { router } from './router.svelte';
+import { settings } from './settings.svelte';
 
 afterEach(() => {
   cleanup();
@@ -21,4 +22,24 @@ it('calls the window after what the page shows', async () => {
   await vi.waitFor(() => expect(document.title).toBe('King’s Pawn, mine · Explorer · Tabiya'));
   router.go('/nowhere');
   await vi.waitFor(() => expect(document.title).toBe('Tabiya'));
+});
+
+it('lets a phone choose theme and figurines, and search', async () => {
+  serve({});
+  router.go('/nowhere');
+  render(App);
+  // jsdom shows no dialog, but has it.
+  const more = () => fireEvent.click(screen.getByRole('button', { name: 'More', hidden: true }));
+  await more();
+  await fireEvent.click(screen.getByRole('radio', { name: 'Dark', hidden: true }));
+  expect(document.documentElement.dataset.theme).toBe('dark');
+  await fireEvent.click(screen.getByRole('radio', { name: 'As the system says', hidden: true }));
+  expect(document.documentElement.dataset.theme).toBeUndefined();
+  const figurines = screen.getByRole('checkbox', { name: /^Figurines/, hidden: true });
+  await fireEvent.click(figurines);
+  expect(settings.figurines).toBe(true);
+  await fireEvent.click(figurines);
+  await fireEvent.click(screen.getByRole('button', { name: /^Search openings/, hidden: true }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('combobox')));
+  expect(document.querySelector('dialog')).toBeNull();
 });

@@ -26,7 +26,11 @@ class Settings {
   nextTheme(): void {
     const dark = window.matchMedia('(prefers-color-scheme: dark)').matches;
     const order: Theme[] = dark ? ['system', 'light', 'dark'] : ['system', 'dark', 'light'];
-    this.theme = order[(order.indexOf(this.theme) + 1) % order.length] ?? 'system';
+    this.choose(order[(order.indexOf(this.theme) + 1) % order.length] ?? 'system');
+  }
+
+  choose(theme: Theme): void {
+    this.theme = theme;
     keep('theme', this.theme);
     this.apply();
   }
