@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/sve
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { serve } from '../../tests/answers';
 import fixture from '../../tests/fixtures/db.json';
+import { here } from '../here.svelte';
 import { press } from '../keys.svelte';
 import { router } from '../router.svelte';
 import Games from './Games.svelte';
@@ -143,4 +144,30 @@ it('shows in the viewer what is chosen below it, without gliding where nothing i
   await fireEvent.click(await screen.findByRole('link', { name: '1.e4 e5 2.Nf3, 2 games' }));
   expect(into).toHaveBeenCalledWith({ block: 'start', behavior: 'auto' });
   stop();
+});
+
+it('comes to the chosen game with Tab, and to those beside it with the arrow keys', async () => {
+  render(Games);
+  const list = await screen.findByRole('listbox', { name: 'Games' });
+  const reached = () => within(list).getAllByRole('option').filter((option) => option.tabIndex === 0).map((option) => option.dataset.game);
+  const [first, , third] = within(list).getAllByRole('option');
+  expect(reached()).toEqual([first!.dataset.game]);
+  first!.focus();
+  await fireEvent.keyDown(first!, { key: 'End' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(third));
+  expect(router.search).toBe('?game=3');
+  expect(reached()).toEqual([third!.dataset.game]);
+  // Of those that are listed.
+  await fireEvent.input(screen.getByRole('textbox', { name: 'Filter games' }), { target: { value: 'berlin' } });
+  const listed = within(list).getAllByRole('option');
+  listed.at(-1)!.focus();
+  await fireEvent.keyDown(listed.at(-1)!, { key: 'ArrowUp' });
+  await vi.waitFor(() => expect(document.activeElement).toBe(within(list).getAllByRole('option').find((option) => option.getAttribute('aria-selected') === 'true')));
+});
+
+it('says a move that was come to by its link', async () => {
+  router.go('/games?game=1&ply=4');
+  render(Games);
+  await screen.findByRole('listbox', { name: 'Games' });
+  expect(here.said).toBe('Black knight to c6, first time');
 });

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/sv
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { serve } from '../../tests/answers';
 import fixture from '../../tests/fixtures/review.json';
+import { here } from '../here.svelte';
 import { press } from '../keys.svelte';
 import { router } from '../router.svelte';
 import { draft, job } from './current.svelte';
@@ -139,4 +140,12 @@ it('shows no evaluation where none is known', async () => {
   expect(await screen.findByRole('img', { name: /^Evaluation \+3\.93/ })).toBeTruthy();
   await fireEvent.pointerEnter(screen.getByRole('button', { name: '19…Bd4' }));
   expect(screen.getByRole('img', { name: 'Not evaluated' })).toBeTruthy();
+});
+
+it('says a move once, with its class and what was wrong', async () => {
+  await reviewed();
+  Events.last.send('done', { review: fixture });
+  router.go('/review?id=r1&ply=38');
+  await waitFor(() => expect(here.said).toMatch(/^Black queen takes on f3, Blunder\. \S.*\.$/));
+  expect(document.querySelector('[aria-live]')).toBeNull();
 });
