@@ -5,6 +5,7 @@ use shakmaty::{Move, Position, Role, Square};
 use super::{
     Thresholds,
     classify::{After, Before},
+    pieces::as_seen_by,
     safety::{is_safe, unsafe_pieces},
     scene::Scene,
     threats::{has_danger_levels, is_trapped},
@@ -74,9 +75,9 @@ pub(super) fn is_brilliant(before: &Before<'_>, after: &After<'_>) -> Option<Squ
     if moved.is_some_and(|from| trapped_before.contains(from)) || trapped_after.count() < trapped_before.count() {
         return None;
     }
-    // The dearest of them is the one to speak of.
+    // The dearest of them is the one to speak of, of several the foremost.
     let dearest = |square: &Square| is.board.role_at(*square).map(super::piece_value);
-    (unsafe_after & !trapped_after).into_iter().max_by_key(dearest)
+    as_seen_by(mover, unsafe_after & !trapped_after).max_by_key(dearest)
 }
 
 /// Where the piece stands that a move takes.

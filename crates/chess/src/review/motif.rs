@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Role, Square, atta
 
 use super::{
     brilliant::captured_on,
-    pieces::{defenders, direct_attackers, piece_value},
+    pieces::{as_seen_by, defenders, direct_attackers, piece_value},
     safety::is_safe,
     scene::Scene,
     threats::is_trapped,
@@ -101,8 +101,7 @@ fn trapped(position: &Chess, reply: Move, after: &Chess) -> Option<Motif> {
     }
     let now = Scene::of(after);
     let attacked = now.board.attacks_from(reply.to()) & pieces_of(&now.board, victim);
-    attacked
-        .into_iter()
+    as_seen_by(victim, attacked)
         .find(|square| is_trapped(&now, *square) && !is_trapped(&before, *square))
         .map(Motif::TrappedPiece)
 }
@@ -132,7 +131,7 @@ fn discovered(position: &Chess, reply: Move, after: &Chess) -> Option<Motif> {
     let (was, board) = (position.board(), after.board());
     let from = reply.from()?;
     let sliders = board.by_color(!victim) & board.sliders();
-    for slider in sliders.into_iter().filter(|square| *square != reply.to()) {
+    for slider in as_seen_by(victim, sliders).filter(|square| *square != reply.to()) {
         // Only a line through the square that was left can have been opened.
         if !was.attacks_from(slider).contains(from) {
             continue;
@@ -140,7 +139,7 @@ fn discovered(position: &Chess, reply: Move, after: &Chess) -> Option<Motif> {
         let opened = board.attacks_from(slider) & !was.attacks_from(slider);
         let own = board.role_at(slider).map_or(0, piece_value);
         let targets = opened & (pieces_of(board, victim) | (board.kings() & board.by_color(victim)));
-        for target in targets {
+        for target in as_seen_by(victim, targets) {
             let role = board.role_at(target);
             let dear = role.is_some_and(|role| role == Role::King || piece_value(role) > own);
             if target != reply.to() && (dear || defenders(board, target).is_empty()) {
@@ -157,7 +156,7 @@ fn pin(position: &Chess, reply: Move, after: &Chess) -> Option<Motif> {
     let square = reply.to();
     if board.sliders().contains(square) {
         let own = board.role_at(square).map_or(0, piece_value);
-        for front in board.attacks_from(square) & pieces_of(board, victim) {
+        for front in as_seen_by(victim, board.attacks_from(square) & pieces_of(board, victim)) {
             let piece = board.piece_at(square)?;
             let through = attacks::attacks(square, piece, board.occupied().without(front));
             let behind = through & !board.attacks_from(square) & board.by_color(victim);
@@ -174,7 +173,7 @@ fn pin(position: &Chess, reply: Move, after: &Chess) -> Option<Motif> {
     // It stands there, looks at the square, and may not go.
     let seeming = was.attacks_to(taken, victim, was.occupied());
     let able = direct_attackers(board, taken, victim);
-    let stuck = seeming.into_iter().find(|from| {
+    let stuck = as_seen_by(victim, seeming).find(|from| {
         let is_piece = !matches!(was.role_at(*from), None | Some(Role::King));
         is_piece && *from != taken && !able.iter().any(|attack| attack.from == *from)
     });

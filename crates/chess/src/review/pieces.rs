@@ -92,6 +92,12 @@ pub(super) fn attackers(board: &Board, square: Square, side: Color) -> Vec<Attac
     all
 }
 
+/// The squares in an order that knows no colour: as `side` sees them, its first rank first.
+pub(super) fn as_seen_by(side: Color, squares: Bitboard) -> impl Iterator<Item = Square> {
+    let turned = move |square: Square| side.fold_wb(square, square.flip_vertical());
+    side.fold_wb(squares, squares.flip_vertical()).into_iter().map(turned)
+}
+
 /// Who would take back on `square`, batteries included, against the capture that leaves the fewest of them. Where nobody
 /// can take, those who attack the square as if the piece on it were the other side's.
 pub(super) fn defenders(board: &Board, square: Square) -> Vec<Attack> {

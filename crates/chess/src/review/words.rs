@@ -113,7 +113,8 @@ fn offer(position: &Chess, square: Square, eval: Eval) -> String {
 pub(super) fn left_to(board: &Board, square: Square) -> Option<String> {
     let piece = board.piece_at(square)?;
     let attacks = direct_attackers(board, square, !piece.color);
-    let cheapest = attacks.iter().min_by_key(|attack| attack.value())?;
+    // Of a knight and a bishop the knight, wherever they stand.
+    let cheapest = attacks.iter().min_by_key(|attack| (attack.value(), attack.role))?;
     let by = match cheapest.role {
         Role::King | Role::Queen => "the",
         _ => "a",

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shakmaty::{Chess, EnPassantMode, FromSetup, Move, Position, Role, Square};
-use tabiya_chess::{After, Before, Eval, RuleSet, Thresholds, classify_move, explain, from_uci, motifs, to_uci};
+use tabiya_chess::{After, Before, Eval, Motif, RuleSet, Thresholds, classify_move, explain, from_uci, motifs, to_uci};
 
 /// A game of random moves, with a liking for captures, so that boards come out on which pieces hang.
 fn wander(choices: &[u16]) -> Vec<(Chess, Move)> {
@@ -37,6 +37,27 @@ fn mirrored_move(position: &Chess, other: &Chess, m: Move) -> Move {
         })
         .collect();
     from_uci(other, &uci).expect("a mirrored move is legal")
+}
+
+/// A text about a position as it is about the mirrored one: ranks are turned in squares and in front of them (`N1d2`), and numbers are not.
+fn mirrored_text(text: &str) -> String {
+    let mut before = ' ';
+    let turned = text.chars().map(|letter| {
+        let is_rank = matches!(before, 'a'..='h' | 'N' | 'B' | 'R' | 'Q' | 'K');
+        before = letter;
+        match letter.to_digit(10).filter(|_| is_rank) {
+            Some(rank) => char::from_digit(9 - rank, 10).expect("a rank"),
+            None => letter,
+        }
+    });
+    turned.collect()
+}
+
+/// Without what stands in brackets: evaluations are White's.
+fn without_eval(words: String) -> String {
+    words
+        .split_once(" (")
+        .map_or(words.clone(), |(words, _)| words.to_owned())
 }
 
 fn eval(number: i32) -> Eval {
@@ -87,14 +108,18 @@ proptest! {
                 prop_assert!((verdict.accuracy - image.accuracy).abs() < 1e-9);
                 prop_assert!((0.0..=1.0).contains(&verdict.loss) && (0.0..=100.0).contains(&verdict.accuracy));
                 prop_assert!(top != played || verdict.loss == 0.0);
+                let words = without_eval(verdict.reason.in_words(&b, &a));
+                prop_assert_eq!(mirrored_text(&words), without_eval(image.reason.in_words(&mb, &ma)));
             }
             let Some(reply) = next.legal_moves().first().copied() else { continue };
             let answer = mirrored_move(&next, &other_next, reply);
             let (one, two) = (explain(&b, &a, &[top], &[reply]), explain(&mb, &ma, &[mirrored_move(&position, &other, top)], &[answer]));
             prop_assert_eq!((one.material, one.mate), (two.material, two.mate));
-            let kinds = |found: &[tabiya_chess::Motif]| found.iter().map(|motif| motif.as_str()).collect::<Vec<_>>();
-            prop_assert_eq!(kinds(&one.motifs), kinds(&two.motifs));
-            prop_assert_eq!(kinds(&motifs(&next, &[reply])), kinds(&one.motifs));
+            prop_assert_eq!(mirrored_text(&one.text), two.text);
+            let told = |motif: &Motif| format!("{} {}", motif.as_str(), motif.square());
+            let image: Vec<String> = one.motifs.iter().map(|motif| mirrored_text(&told(motif))).collect();
+            prop_assert_eq!(image, two.motifs.iter().map(told).collect::<Vec<_>>());
+            prop_assert_eq!(motifs(&next, &[reply]), one.motifs);
         }
     }
 }
