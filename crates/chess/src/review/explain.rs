@@ -44,13 +44,14 @@ pub fn explain(before: &Before<'_>, after: &After<'_>, best: &[Move], refutation
     let refutation = &refutation[..refutation.len().min(LOOKED_AT)];
     let found = motifs(after.position, refutation);
     let answers = line_in_san(after.position, refutation);
-    let material = balance(before.position, mover) - quiet_balance(after.position, refutation, mover);
+    let lost = balance(before.position, mover).less(quiet_balance(after.position, refutation, mover));
+    let material = lost.in_pawns();
     let mate = match after.eval.to_mover(mover) {
         Eval::Mate(moves) if moves < 0 => Some(moves.unsigned_abs()),
         _ => None,
     };
     let reason = Reason::by_evaluation(before.eval, after.eval, mover);
-    let fault = fault(before, after, &reason, &found, material);
+    let fault = fault(before, after, &reason, &found, lost);
     let played = to_san(before.position, before.played);
     let top = before.top.map(|top| to_san(before.position, top));
     let mut text = fault;
@@ -78,8 +79,9 @@ pub fn explain(before: &Before<'_>, after: &After<'_>, best: &[Move], refutation
 }
 
 /// The first clause: the worst there is to say.
-fn fault(before: &Before<'_>, after: &After<'_>, reason: &Reason, motifs: &[Motif], material: i32) -> String {
+fn fault(before: &Before<'_>, after: &After<'_>, reason: &Reason, motifs: &[Motif], lost: Balance) -> String {
     let board = after.position.board();
+    let material = lost.in_pawns();
     if let Reason::MateAllowed { .. } | Reason::MateLost { .. } = reason {
         let words = reason.in_words(before, after);
         return match motifs.iter().any(|motif| matches!(motif, Motif::BackRank(_))) {
@@ -104,39 +106,51 @@ fn fault(before: &Before<'_>, after: &After<'_>, reason: &Reason, motifs: &[Moti
         }
     }
     match material {
-        1.. => format!("loses {}", worth(material)),
+        1.. => format!("loses {}", lost.in_words()),
         _ => reason.in_words(before, after),
     }
 }
 
-/// `a pawn`, `a piece`, `material worth 2 pawns`.
-fn worth(pawns: i32) -> String {
-    match pawns {
-        1 => format!("a {}", role_name(Role::Pawn)),
-        3 => "a piece".to_owned(),
-        5 => format!("a {}", role_name(Role::Rook)),
-        9 => format!("the {}", role_name(Role::Queen)),
-        pawns => format!("material worth {pawns} pawns"),
+/// Of which pieces a side has how many more than the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Balance([i32; 5]);
+
+impl Balance {
+    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+
+    fn less(self, other: Balance) -> Balance {
+        Balance(std::array::from_fn(|role| self.0[role] - other.0[role]))
+    }
+
+    fn in_pawns(self) -> i32 {
+        let values = Balance::ROLES.map(|role| i32::try_from(piece_value(role)).unwrap_or(i32::MAX));
+        self.0.iter().zip(values).map(|(count, value)| count * value).sum()
+    }
+
+    /// `a pawn`, `a piece`, `material worth 2 pawns`: a piece is named where nothing but that one piece is missing.
+    fn in_words(self) -> String {
+        let mut differing = self.0.into_iter().zip(Balance::ROLES).filter(|(count, _)| *count != 0);
+        match (differing.next(), differing.next()) {
+            (Some((1, Role::Knight | Role::Bishop)), None) => "a piece".to_owned(),
+            (Some((1, role @ Role::Queen)), None) => format!("the {}", role_name(role)),
+            (Some((1, role)), None) => format!("a {}", role_name(role)),
+            _ => match self.in_pawns() {
+                1 => "material worth a pawn".to_owned(),
+                pawns => format!("material worth {pawns} pawns"),
+            },
+        }
     }
 }
 
-/// What a side has more than the other, in pawns.
-fn balance(position: &Chess, side: Color) -> i32 {
+fn balance(position: &Chess, side: Color) -> Balance {
     let board = position.board();
-    let count = |color: Color| {
-        let pieces = board.by_color(color) & !board.kings();
-        let values = pieces
-            .into_iter()
-            .filter_map(|square| board.role_at(square))
-            .map(piece_value);
-        i32::try_from(values.sum::<u32>()).unwrap_or(i32::MAX)
-    };
-    count(side) - count(!side)
+    let count = |color: Color, role: Role| (board.by_color(color) & board.by_role(role)).count() as i32;
+    Balance(Balance::ROLES.map(|role| count(side, role) - count(!side, role)))
 }
 
 /// The balance at the last point of a line at which nobody is about to take anything: engines break off in the middle of
 /// exchanges.
-fn quiet_balance(position: &Chess, line: &[Move], side: Color) -> i32 {
+fn quiet_balance(position: &Chess, line: &[Move], side: Color) -> Balance {
     let mut here = position.clone();
     let mut quiet = balance(position, side);
     for (number, m) in line.iter().enumerate() {
@@ -209,6 +223,25 @@ mod tests {
         assert_eq!((told.material, told.mate), (2, None));
         assert_eq!(told.best_line, ["d4", "exd4", "Nxd4"]);
         assert_eq!(told.motifs, [Motif::HangingPiece(shakmaty::Square::E5)]);
+    }
+
+    #[test]
+    fn a_piece_is_named_where_it_is_all_that_is_lost() {
+        let counts = |pawns, knights, bishops, rooks, queens| Balance([pawns, knights, bishops, rooks, queens]);
+        for (lost, words) in [
+            (counts(1, 0, 0, 0, 0), "a pawn"),
+            (counts(0, 0, 1, 0, 0), "a piece"),
+            (counts(0, 0, 0, 1, 0), "a rook"),
+            (counts(0, 0, 0, 0, 1), "the queen"),
+            (counts(2, 0, 0, 0, 0), "material worth 2 pawns"),
+            (counts(3, 0, 0, 0, 0), "material worth 3 pawns"),
+            (counts(2, 1, 0, 0, 0), "material worth 5 pawns"),
+            (counts(-1, 0, -1, 1, 0), "material worth a pawn"),
+            (counts(0, 0, -1, 1, 0), "material worth 2 pawns"),
+            (counts(1, 1, 0, -2, 1), "material worth 3 pawns"),
+        ] {
+            assert_eq!(lost.in_words(), words);
+        }
     }
 
     #[test]
