@@ -15,12 +15,12 @@ afterEach(() => {
 
 it('shows as many as before when one comes back', async () => {
   router.go('/openings');
-  render(OpeningList, { openings, from: [1] });
+  render(OpeningList, { openings, collection: '', from: [1] });
   const rows = () => (screen.getByRole('table') as HTMLTableElement).tBodies[0]!.rows.length;
   expect(rows()).toBe(50);
   await fireEvent.click(screen.getByRole('button', { name: 'Show more of 60' }));
   expect(rows()).toBe(60);
   cleanup();
-  render(OpeningList, { openings, from: [1] });
+  render(OpeningList, { openings, collection: '', from: [1] });
   expect(rows()).toBe(60);
 });

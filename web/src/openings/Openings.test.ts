@@ -5,6 +5,7 @@ import { INITIAL_FEN } from '../chess/line';
 import { router } from '../router.svelte';
 import Openings from './Openings.svelte';
 
+const body = (name: string, games: number) => ({ name, source: 'pgn', games, min_games: 1, depth: 12, facets: '' });
 const counts = (game_count: number) => ({ game_count, white: game_count, draws: 0, black: 0 });
 
 beforeEach(() => {
@@ -20,6 +21,9 @@ beforeEach(() => {
         { slug: 'b90-najdorf', eco_code: 'B90', name: 'Sicilian Defense: Najdorf Variation', line: '1.e4 c5', games: counts(1) },
       ],
     },
+    '/openings?collection=match': { games: 500, codes: [], openings: [{ slug: 'b90-najdorf', eco_code: 'B90', name: 'Sicilian Defense: Najdorf Variation', line: '1.e4 c5', games: counts(500) }] },
+    '/openings?collection=none': { games: 0, codes: [], openings: [] },
+    '/stats': { collections: [body('games', 1000), body('match', 500), body('openings', 0)] },
   });
   router.go('/openings');
 });
@@ -79,4 +83,26 @@ it('asks again for an opening that could not be read', async () => {
   const before = refuse.mock.calls.length;
   await fireEvent.click(button);
   await waitFor(() => expect(refuse.mock.calls.length).toBeGreaterThan(before));
+});
+
+it('shows the games of one collection, and stays with them', async () => {
+  render(Openings);
+  const tab = await screen.findByRole('link', { name: 'Match 500' });
+  expect(screen.getByRole('link', { name: 'All games 1.5k' }).getAttribute('aria-current')).toBe('true');
+  expect(screen.queryByRole('link', { name: /^Openings/ })).toBeNull();
+  expect(tab.getAttribute('href')).toBe('/openings?collection=match');
+  router.go('/openings?collection=match');
+  await waitFor(() => expect(screen.getByRole('link', { name: 'Match 500' }).getAttribute('aria-current')).toBe('true'));
+  expect(screen.queryByRole('link', { name: 'Italian Game' })).toBeNull();
+  await fireEvent.input(screen.getByRole('textbox', { name: 'Filter openings' }), { target: { value: 'naj' } });
+  expect(router.search).toBe('?q=naj&collection=match');
+  expect(screen.getByRole('link', { name: 'A00, no opening' }).getAttribute('href')).toBe('/openings?q=A00&collection=match');
+});
+
+it('says how to fill a knowledge base that is empty', async () => {
+  router.go('/openings?collection=none');
+  render(Openings);
+  expect(await screen.findByText('This knowledge base is empty.')).toBeTruthy();
+  expect(screen.getByText(/^tabiya build all/)).toBeTruthy();
+  expect(screen.queryByRole('textbox', { name: 'Filter openings' })).toBeNull();
 });
