@@ -82,7 +82,7 @@ pub struct Configuration {
     pub dedupe: bool,
     /// So are positions of these files.
     pub dedupe_with: Vec<String>,
-    /// What changes with the content of each of them; null for what cannot be read twice. Empty where nobody has looked.
+    /// What changes with the content of each of them. Empty where nobody has looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dedupe_with_fingerprints: Vec<Option<String>>,
     /// What an engine is given to think, in UCI's words; none where no engine is asked.
@@ -262,6 +262,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
     }
     let mut configuration = request.configuration(layout);
     for path in &request.dedupe_with {
+        tools::check_readable_twice(path)?;
         // Opened for its errors alone: they should come before hours of work.
         tabiya_dataset::training::SampleReader::open(path, None, None).map_err(PositionsError::from)?;
         let fingerprint = fingerprint(&Input::Path(path.clone()));

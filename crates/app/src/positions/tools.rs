@@ -122,7 +122,7 @@ impl SampleInputs {
     /// As [`SampleReader::layout`]. A pipe is not opened for it: whoever writes into one is gone when it is closed.
     fn layout_of(&self, path: &Path) -> Result<Layout, PositionsError> {
         match self.format.or_else(|| SampleFormat::from_path(path)) {
-            Some(format) if format != SampleFormat::Parquet && is_special(path) => Ok(Layout {
+            Some(format) if format != SampleFormat::Parquet && is_read_once(path) => Ok(Layout {
                 format,
                 packing: Packing::from_path(path),
                 ..Layout::default()
@@ -131,12 +131,8 @@ impl SampleInputs {
         }
     }
 
-    /// For verbs that go through their inputs twice: the second time a pipe is at its end.
     fn check_readable_twice(&self) -> Result<(), PositionsError> {
-        match self.files.iter().find(|path| is_special(path)) {
-            Some(path) => Err(PositionsError::ReadTwice { path: path.clone() }),
-            None => Ok(()),
-        }
+        self.files.iter().try_for_each(|path| check_readable_twice(path))
     }
 
     /// Whether a file without a column for it has positions of Chess960, by reading it.
@@ -146,7 +142,7 @@ impl SampleInputs {
             SampleFormat::Text | SampleFormat::Jsonl => true,
             SampleFormat::Bulletformat | SampleFormat::Binpack => false,
         };
-        if !is_possible || is_special(path) {
+        if !is_possible || is_read_once(path) {
             // A pipe can be read only once, so there may be some.
             return Ok(is_possible);
         }
@@ -179,6 +175,19 @@ impl SampleInputs {
         };
         self.files.iter().map(record).collect()
     }
+}
+
+/// For verbs that go through an input twice: the second time a pipe is at its end, or waits for somebody to write into it.
+pub(super) fn check_readable_twice(path: &Path) -> Result<(), PositionsError> {
+    match is_read_once(path) {
+        true => Err(PositionsError::ReadTwice { path: path.to_owned() }),
+        false => Ok(()),
+    }
+}
+
+/// Whether what is read there is gone then. A file that the shell has opened for us is not, where opening it again begins at its beginning.
+fn is_read_once(path: &Path) -> bool {
+    is_special(path) && !(cfg!(target_os = "linux") && path.is_file())
 }
 
 /// Gathers samples into groups.

@@ -254,6 +254,28 @@ fn what_comes_through_a_pipe_is_lost_to_no_verb() {
     }
 }
 
+/// Elsewhere an open file that is opened again goes on where the first stands.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_on_standard_input_is_read_as_often_as_any() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    #[rustfmt::skip]
+    let take = [
+        "positions", "--input", "games.pgn", "--no-engine", "--use-evals", "--per-game", "9", "-q", "-o", "p.txt",
+    ];
+    sandbox.tabiya(&take).exits_with(0);
+    for tool in ["dedupe", "shuffle"] {
+        let of = |input: &str| {
+            let mut command = sandbox.command(TABIYA, &["positions", tool, input, "--from", "text", "-o", "out.txt"]);
+            command.stdin(std::fs::File::open(sandbox.path("p.txt")).expect("readable"));
+            let ran = command.output().expect("the program runs");
+            assert!(ran.status.success(), "{ran:?}");
+            sandbox.read("out.txt")
+        };
+        assert_eq!(of("/dev/stdin"), of("p.txt"), "{tool}");
+    }
+}
+
 #[test]
 fn a_worker_does_not_wait_at_a_database_that_is_not_there() {
     let sandbox = Sandbox::new();

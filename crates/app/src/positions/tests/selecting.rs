@@ -366,3 +366,18 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         "none.parquet",
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn positions_that_are_to_be_left_out_do_not_come_through_a_pipe() {
+    let bench = Bench::with(&format!("{TAGS}\n{MOVES} 1-0\n"));
+    let pipe = bench.path("known.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let mut request = bench.request("out.parquet");
+    request.dedupe_with = vec![pipe];
+    // Nobody writes into it, and nobody waits for that.
+    let error = run(&request).expect_err("a pipe");
+    assert!(error.to_string().contains("is read twice"), "{error}");
+    assert_eq!(error.hints(), ["write it to a file first"]);
+}
