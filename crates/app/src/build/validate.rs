@@ -186,7 +186,7 @@ impl Corpus {
             }
             walked.map_err(|cut| AppError::CutShort {
                 input: name,
-                reason: cut.to_string(),
+                reason: cut.in_full(),
             })?;
         }
         report.corrupt = left_out.broken;

@@ -42,7 +42,7 @@ impl AppError {
                 vec!["`tabiya build annotate --review` lists the open questions".to_owned()]
             }
             AppError::CutShort { .. } => {
-                vec!["nothing was written; get the whole file and run the same command again".to_owned()]
+                vec!["nothing was written; mend the file, or get the whole of it, and run the same command again".to_owned()]
             }
             AppError::CountingCutShort { .. } => {
                 vec!["nothing of this file was counted; the files before it were".to_owned()]
@@ -65,7 +65,7 @@ impl AppError {
                 vec!["name files: Lichess's lichess_db_eval.jsonl, or PGN with [%eval] comments, compressed or not".to_owned()]
             }
             AppError::EvaluationsCutShort { .. } => {
-                vec!["everything before this place is kept; get the whole file and run the same command again".to_owned()]
+                vec!["everything before this place is kept; mend the file, or get the whole of it, and run the same command again".to_owned()]
             }
             AppError::Count(error) => count_hint(error).map(str::to_owned).into_iter().collect(),
             AppError::Corrupt(_) => vec![

@@ -37,7 +37,7 @@ pub(super) fn read(
     });
     read.map_err(|cut| AppError::EvaluationsCutShort {
         input: name.to_owned(),
-        reason: cut.to_string(),
+        reason: cut.in_full(),
     })?;
     Ok(())
 }

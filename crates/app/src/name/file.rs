@@ -20,7 +20,7 @@ pub enum NamesFileError {
     #[error("{}: {source}", path.display())]
     Row { path: PathBuf, source: NamesError },
 
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), source.in_full())]
     CutShort { path: PathBuf, source: CutShort },
 
     /// `game` is counted from 1.

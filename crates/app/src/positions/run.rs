@@ -167,14 +167,10 @@ impl Run {
         }
         self.progress.sources[number].cut = read.is_err();
         if let Err(cut) = read {
-            let place = cut.to_string();
+            let reason = cut.in_full();
             let error = match archive_error(cut.source) {
                 Ok(error) => error,
-                Err(source) => PositionsError::CutShort {
-                    input: name,
-                    reason: format!("{place}: {source}"),
-                }
-                .into(),
+                Err(_) => PositionsError::CutShort { input: name, reason }.into(),
             };
             return Err(self.keep(stage, error));
         }

@@ -29,6 +29,13 @@ pub struct CutShort {
     pub source: io::Error,
 }
 
+impl CutShort {
+    /// Where it broke off, and why.
+    pub fn in_full(&self) -> String {
+        format!("{self}: {}", self.source)
+    }
+}
+
 /// Hands out a stream's blocks one after the other. Holds one block, or one game where that is larger.
 pub(crate) struct Blocks {
     reader: Box<dyn Read + Send>,
@@ -45,7 +52,7 @@ impl Blocks {
             reader,
             buffer: Vec::new(),
             offset,
-            block_bytes: block_bytes.max(64),
+            block_bytes: block_bytes.clamp(64, LONGEST_GAME),
             end: None,
         }
     }
@@ -62,7 +69,10 @@ impl Blocks {
             match (cut, &self.end) {
                 (Some(cut), _) => return Ok(Some(self.split(cut))),
                 (None, None) if self.buffer.len() >= LONGEST_GAME => {
-                    let reason = format!("no game ends within {} MB; this is not PGN", self.buffer.len() >> 20);
+                    let reason = format!(
+                        "no game ends within {} MB: this is not PGN, or a game that must be split, or lose the longest of its comments",
+                        LONGEST_GAME >> 20
+                    );
                     let offset = self.offset;
                     self.buffer = Vec::new();
                     self.end = Some(Ok(()));
@@ -252,7 +262,7 @@ mod tests {
         let game = |comments: usize| format!("[Event \"x\"]\n\n1. e4 {}e5 1-0\n\n", comment.repeat(comments));
         // There is more behind it than is looked at.
         let text = |comments: usize| format!("{}{}", game(comments), game(1).repeat(3));
-        for block_bytes in [100, 1_000_000, 1 << 20] {
+        for block_bytes in [100, 1_000_000, 1 << 20, 64 << 20] {
             assert!(
                 blocks(&text(5), block_bytes)[0].1.starts_with(&game(5)),
                 "{block_bytes}"

@@ -181,7 +181,7 @@ fn read_into(
     }
     read.map_err(|cut| AppError::CutShort {
         input: file.name.clone(),
-        reason: cut.to_string(),
+        reason: cut.in_full(),
     })?;
     Ok(())
 }
