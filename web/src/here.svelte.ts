@@ -21,7 +21,8 @@ class Here {
   call(name: string): () => void {
     this.about = name;
     return () => {
-      this.about = '';
+      // The next page may have named itself already.
+      if (this.about === name) this.about = '';
     };
   }
 
