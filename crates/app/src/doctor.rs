@@ -119,7 +119,11 @@ async fn look_at_engine(settings: &EngineSettings) -> Finding {
         limit: TRIAL,
         multipv: 1,
     };
-    let answer = pool.analyse(trial).await;
+    let mut answer = pool.analyse(trial.clone()).await;
+    if let Answer::Done(_) = answer {
+        // Now it has loaded, or compiled, all that it needs.
+        answer = pool.analyse(trial).await;
+    }
     pool.stop(crate::engines::LAST_WORDS).await;
     let speed = match answer {
         Answer::Done(analysis) => analysis.nodes * 1000 / analysis.millis.max(1),

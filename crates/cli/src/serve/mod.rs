@@ -18,7 +18,7 @@ use tabiya_server::{ApiKey, Limits, ServeError, ServeOptions, Server};
 
 use crate::{
     args::{Face, Ui},
-    configuration::{Persistence, layered},
+    configuration::{DEFAULT_DATABASE, Persistence, layered},
     engine_args::engine_or_environment,
     failure::{CHECK_NAME, Failure},
     interrupt, logging,
@@ -27,11 +27,14 @@ use crate::{
 };
 use settings::{KEYS, Settings};
 
+/// A database that nothing is left of.
+const IN_MEMORY: &str = "sqlite::memory:";
+
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   tabiya serve                                    answer at http://127.0.0.1:8000, see /docs there
   tabiya serve --db postgres://host/chess --bind 127.0.0.1:9000
-  tabiya serve --games our-match/                 and compare these games on the page
+  tabiya serve --games our-match/                 compare these games on the page, with or without a database
   tabiya serve --cors https://my-app.example      let a web page ask
   curl http://127.0.0.1:8000/opening/search?q=najdorf";
 
@@ -83,7 +86,7 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         review_nodes: arguments.review_nodes,
     };
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "serve", &KEYS, &flags)?;
-    let database = settings.persistence.clone().url();
+    let database = database(&settings);
     let options = options(settings)?;
     let runtime = runtime()?;
     let served = runtime.block_on(async {
@@ -106,6 +109,21 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     // Games that are still being read must not keep the process.
     runtime.shutdown_background();
     served
+}
+
+/// What is known; nothing where there are only games to show.
+fn database(settings: &Settings) -> String {
+    let unnamed = settings.persistence.dsn.is_none();
+    if unnamed && settings.games.is_some() && !Path::new(DEFAULT_DATABASE).exists() {
+        say(
+            Label::Note,
+            &format!(
+                "there is no {DEFAULT_DATABASE}, so the page knows nothing but these games; name another one with --db"
+            ),
+        );
+        return IN_MEMORY.to_owned();
+    }
+    settings.persistence.clone().url()
 }
 
 /// Where it would listen, unless the command line says otherwise.

@@ -46,15 +46,15 @@ impl Serving {
 
     /// With another database than the sandbox's own.
     pub(crate) fn start_on(sandbox: &Sandbox, database: &str) -> Serving {
-        Serving::begin(database, &[], |arguments| sandbox.command(TABIYA, arguments))
+        Serving::begin(&["--db", database], |arguments| sandbox.command(TABIYA, arguments))
     }
 
     pub(crate) fn start_with(more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
-        Serving::begin("a.db", more, command)
+        Serving::begin(&[&["--db", "a.db"], more].concat(), command)
     }
 
-    fn begin(database: &str, more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
-        let arguments = [&["serve", "--db", database, "--bind", "127.0.0.1:0"], more].concat();
+    fn begin(more: &[&str], command: impl FnOnce(&[&str]) -> Command) -> Serving {
+        let arguments = [&["serve", "--bind", "127.0.0.1:0"], more].concat();
         let mut command = command(&arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program runs");
         let mut line = String::new();
@@ -109,6 +109,30 @@ fn a_server_answers_and_stops_at_ctrl_c() {
     assert!(serving.ask("GET /docs").contains("<title>Tabiya"));
     assert!(serving.ask("POST /reload").starts_with("HTTP/1.1 403"));
     assert_eq!(serving.interrupt(), 0);
+}
+
+#[test]
+fn games_are_shown_without_a_database() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    let serving = Serving::begin(&["--games", "games.pgn"], |arguments| {
+        sandbox.command(TABIYA, arguments)
+    });
+    let begun = Instant::now();
+    let games = loop {
+        let answer = serving.ask("GET /data/db.json");
+        if answer.starts_with("HTTP/1.1 200") {
+            break answer;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{answer}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(games.contains("\"totalGames\":2"), "{games}");
+    for uri in ["/healthz", "/openings", "/stats"] {
+        let answer = serving.ask(&format!("GET {uri}"));
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    assert_eq!(serving.interrupt(), 0);
+    assert!(!sandbox.path("tabiya.db").exists());
 }
 
 #[test]
