@@ -74,3 +74,17 @@ it('does not shift when the data arrives', async () => {
   );
   expect(shift).toBeLessThan(0.05);
 });
+
+it('reaches both edges of a phone, and keeps no strip free for a scrollbar', async () => {
+  const phone = await open('/explorer', { width: 390, height: 844, touch: true, still: true });
+  await phone.locator('cg-board piece').first().waitFor();
+  expect(await phone.locator('cg-board').first().boundingBox()).toMatchObject({ x: 0, width: 390 });
+  const desktop = await open('/explorer?play=e2e4,e7e5', { ...DESKTOP, still: true });
+  await desktop.locator('#games').waitFor();
+  expect(await desktop.locator('header').first().boundingBox()).toMatchObject({ x: 0, width: 1440 });
+  const left = await desktop.evaluate(() => {
+    const head = document.querySelector('th.becomes') as HTMLElement;
+    return head.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(head).paddingLeft);
+  });
+  expect((await desktop.locator('#games').boundingBox())?.x).toBe(left);
+});
