@@ -195,7 +195,7 @@ fn text(report: &FetchReport, elapsed: Duration) -> String {
         text += &format!(", {} there already", report.known);
     }
     if report.passed_over > 0 {
-        text += &format!(", {} passed over", report.passed_over);
+        text += &format!(", {} of others or of other days passed over", report.passed_over);
     }
     text + &format!(" ({})\n", duration(elapsed))
 }
