@@ -33,8 +33,8 @@ use crate::caught::caught;
 /// Rows that are decoded at a time.
 pub(crate) const BATCH: usize = 4096;
 
-/// What a page may have, packed or not. Writers make them of about 1 MB, our own of what one text may need.
-const LARGEST_PAGE: u32 = 64 << 20;
+/// What a page may have, packed or not. Writers make them of about 1 MB, our own of what one text may need; some put a whole row group into one.
+const LARGEST_PAGE: u32 = 128 << 20;
 
 /// Different values that a column chunk may share. Each takes 32 bytes, however short it is; writers stop far below.
 const LARGEST_DICTIONARY: u32 = 1 << 21;

@@ -25,11 +25,14 @@ fn a_page_is_as_large_as_both_of_its_sizes() {
             0x15, 0, 0x15, 0x80, 0x80, 0x80, unpacked, 0x15, 0x80, 0x80, 0x80, packed, 0,
         ]
     };
-    // 2^21 of these, halved, are a MB each.
-    assert!(check_header(&head(64, 64)).is_ok());
-    for larger in [head(65, 64), head(64, 65)] {
+    // 2^21 of these, halved, are a MB each: 127 in the last byte of a number, or 128 in the one behind it.
+    assert!(check_header(&head(127, 127)).is_ok());
+    let more = |first: [u8; 5], second: [u8; 5]| [&[0x15, 0, 0x15][..], &first, &[0x15], &second, &[0]].concat();
+    let (most, larger) = ([0x80, 0x80, 0x80, 0x80, 1], [0x80, 0x80, 0x80, 0x81, 1]);
+    assert!(check_header(&more(most, most)).is_ok());
+    for larger in [more(larger, most), more(most, larger)] {
         let error = check_header(&larger).unwrap_err().to_string();
-        assert!(error.ends_with("a page has 65 MB, 64 are allowed"), "{error}");
+        assert!(error.ends_with("a page has 129 MB, 128 are allowed"), "{error}");
     }
     assert!(check_header(b"PAR1").is_err() && check_header(b"").is_err());
 }
