@@ -60,6 +60,11 @@ impl KnowledgeBase {
         *self.loaded.borrow()
     }
 
+    /// The same, for as long as somebody wants to know.
+    pub(super) fn loaded(&self) -> watch::Receiver<u64> {
+        self.loaded.subscribe()
+    }
+
     /// The present snapshot, without taking hold of it: for whoever gives an answer at once.
     pub fn glance(&self) -> arc_swap::Guard<Option<Arc<Snapshot>>> {
         self.snapshot.load()

@@ -11,7 +11,7 @@ pub use tabiya_store::{TacticFilter, TacticThemes};
 use super::KnowledgeBase;
 use crate::AppError;
 
-/// So long themes are taken for what there is.
+/// So long themes are taken for what there is, unless a snapshot is loaded in between: then somebody has written.
 const FRESH: Duration = Duration::from_secs(60);
 
 /// The themes as they were a moment ago. To count them is to look at every tactic there is, so that is done for all who ask at once,
@@ -22,6 +22,8 @@ pub(super) struct KnownThemes(Arc<Mutex<Option<Counted>>>);
 #[derive(Debug)]
 struct Counted {
     at: Instant,
+    /// The snapshot that was there when counting began.
+    generation: u64,
     themes: Arc<TacticThemes>,
 }
 
@@ -41,17 +43,20 @@ impl KnowledgeBase {
         Ok(self.store().tactics_wanted(filter, after, limit).await?)
     }
 
-    /// What tactics can be asked for, or could a minute ago.
+    /// What tactics can be asked for, or could a minute ago at the most.
     pub async fn tactic_themes(&self) -> Result<Arc<TacticThemes>, AppError> {
-        let (known, store) = (self.themes.clone(), self.store().clone());
+        let (known, store, loaded) = (self.themes.clone(), self.store().clone(), self.loaded());
         let counting = tokio::spawn(async move {
             let mut known = known.0.lock().await;
-            if let Some(counted) = known.as_ref().filter(|counted| counted.at.elapsed() < FRESH) {
+            let generation = *loaded.borrow();
+            let is_fresh = |counted: &&Counted| counted.generation == generation && counted.at.elapsed() < FRESH;
+            if let Some(counted) = known.as_ref().filter(is_fresh) {
                 return Ok(Arc::clone(&counted.themes));
             }
             let themes = Arc::new(store.tactic_themes().await?);
             *known = Some(Counted {
                 at: Instant::now(),
+                generation,
                 themes: Arc::clone(&themes),
             });
             Ok(themes)

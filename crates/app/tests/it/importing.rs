@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use pgn_import::{ImportOptions, IngestConfig, Policy, Watch};
 use tabiya_app::AppError;
+use tabiya_app::explore::{KnowledgeBase, TacticFilter};
 use tabiya_app::import::{ImportOutcome, ImportReport, ImportRequest, Outputs, import, read_ledger};
 
 use crate::workshop::{Workshop, game};
@@ -171,4 +172,49 @@ async fn two_tables_are_not_written_to_one_file() {
         assert!(matches!(error, AppError::OneOutput { .. }), "{error:?}");
     }
     assert!(!workshop.path("x.jsonl").exists());
+}
+
+#[tokio::test]
+async fn themes_of_tactics_are_those_of_the_snapshot() {
+    let [here, there] = [Workshop::new(), Workshop::new()];
+    let add = async |workshop: &Workshop, event: &str, start: &str, moves: &str| {
+        let file = format!("{event}.pgn");
+        workshop.write(
+            &file,
+            &format!("[Event \"{event}\"]\n[FEN \"{start}\"]\n\n{moves} 1-0\n\n"),
+        );
+        let outcome = import(request(workshop, &file), None).await.expect("an import");
+        assert_eq!(outcome.report.counters.tactics_extracted_fen, 1);
+    };
+    let [a_file, b_file] = [
+        "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+        "6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1",
+    ];
+    add(&here, "first", a_file, "1. Ra8#").await;
+    add(&there, "elsewhere", a_file, "1. Ra8#").await;
+    let open = async |workshop: &Workshop| KnowledgeBase::open(&workshop.database()).await.expect("a database");
+    let (knowledge, other) = (open(&here).await, open(&there).await);
+    let sources = async |knowledge: &KnowledgeBase| {
+        let themes = knowledge.tactic_themes().await.expect("themes");
+        themes
+            .sources
+            .iter()
+            .map(|(source, _)| source.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sources(&knowledge).await, ["first"]);
+    assert_eq!(sources(&other).await, ["elsewhere"]);
+    add(&here, "second", b_file, "1. Rb8#").await;
+    // Counted a moment ago, they are not counted anew.
+    assert_eq!(sources(&knowledge).await, ["first"]);
+    knowledge.reload().await.expect("a snapshot");
+    assert_eq!(sources(&knowledge).await, ["first", "second"]);
+    let filter = TacticFilter {
+        tag: None,
+        source: Some("second"),
+    };
+    assert_eq!(knowledge.tactics(filter, None, 9).await.expect("tactics").len(), 1);
+    for knowledge in [knowledge, other] {
+        knowledge.close().await;
+    }
 }
