@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use shakmaty::Chess;
-use tabiya_chess::{PositionId, slug};
-use tabiya_store::{Collection, OpeningView, Store, StoreError, StructureView};
+use tabiya_chess::{NamingSystem, PositionId, Structure, slug};
+use tabiya_store::{Collection, OpeningRow, OpeningView, Store, StoreError, StructureView};
 use uuid::Uuid;
 
 use crate::AppError;
@@ -128,9 +128,9 @@ impl Catalogue {
         &self.structures
     }
 
-    /// By name, in any case, or by slug.
+    /// By name, as people write it, or by slug.
     pub fn structure(&self, name: &str) -> Option<&StructureView> {
-        let asked = slug(name);
+        let asked = Structure::find(name).map_or_else(|| slug(name), |found| found.slug.to_owned());
         self.structures.iter().find(|view| view.structure.slug == asked)
     }
 
@@ -158,12 +158,12 @@ impl Catalogue {
     }
 }
 
-/// Which of some openings each named position is called after, by their places. Lichess's names are primary; then the
+/// Which of some openings each named position is called after, by their places: by the rank of whose names they are; then the
 /// smaller code and name.
 pub(crate) fn own_names(openings: &[OpeningView]) -> HashMap<PositionId, usize> {
     let rank = |place: usize| {
         let opening = &openings[place].opening;
-        (opening.system != "lichess", &opening.eco, &opening.name, opening.id)
+        (rank_of(opening), &opening.eco, &opening.name, opening.id)
     };
     let mut names: HashMap<PositionId, usize> = HashMap::new();
     for (place, view) in openings.iter().enumerate() {
@@ -175,4 +175,79 @@ pub(crate) fn own_names(openings: &[OpeningView]) -> HashMap<PositionId, usize> 
         }
     }
     names
+}
+
+/// Whose name it bears. What no system of ours has written comes last.
+pub fn rank_of(opening: &OpeningRow) -> NamingSystem {
+    opening.system.parse().unwrap_or(NamingSystem::Alias)
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::NodeId;
+    use tabiya_store::{NamedPosition, StructureRow};
+
+    use super::*;
+
+    fn opening(system: &str, eco: &str) -> OpeningView {
+        let root = PositionId::from(1);
+        OpeningView {
+            opening: OpeningRow {
+                id: Uuid::from_u128(1),
+                eco: eco.to_owned(),
+                name: "Name".to_owned(),
+                family: "Name".to_owned(),
+                variation: None,
+                slug: "name".to_owned(),
+                category: "opening".to_owned(),
+                primary_color: 'W',
+                system: system.to_owned(),
+                root,
+                aliases: Vec::new(),
+                tags: Vec::new(),
+                positions: vec![NamedPosition {
+                    id: root,
+                    line: "1.e4".to_owned(),
+                }],
+            },
+            root_node_id: NodeId::from(root),
+            resolution_node_ids: Vec::new(),
+            related_opening_ids: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn names_go_by_whose_they_are_and_then_by_code() {
+        let first = |systems: [(&str, &str); 2]| {
+            let openings = systems.map(|(system, eco)| opening(system, eco));
+            own_names(&openings)[&PositionId::from(1)]
+        };
+        assert_eq!(first([("lichess", "A00"), ("own", "E99")]), 1);
+        assert_eq!(first([("eco", "A00"), ("own", "E99")]), 1);
+        assert_eq!(first([("alias", "A00"), ("eco", "E99")]), 1);
+        assert_eq!(first([("somebody's", "A00"), ("eco", "E99")]), 1);
+        assert_eq!(first([("eco", "E99"), ("eco", "A00")]), 1);
+        assert_eq!(first([("lichess", "E99"), ("eco", "A00")]), 0);
+    }
+
+    #[test]
+    fn a_structure_is_found_as_people_write_it() {
+        let structure = Structure::find("grunfeld-center").expect("a structure");
+        let view = StructureView {
+            structure: StructureRow {
+                id: structure.id(),
+                slug: structure.slug.to_owned(),
+                name: structure.name.to_owned(),
+                description: String::new(),
+                plans_white: Vec::new(),
+                plans_black: Vec::new(),
+            },
+            arising_from: Vec::new(),
+        };
+        let catalogue = Catalogue::new(Vec::new(), vec![view], Vec::new());
+        for name in ["Gruenfeld Centre", "grünfeld", "grunfeld-center"] {
+            assert!(catalogue.structure(name).is_some(), "{name}");
+        }
+        assert!(catalogue.structure("hedgehog").is_none());
+    }
 }

@@ -28,7 +28,7 @@ mod view;
 pub use asked::Asked;
 pub use best_lines::BestLine;
 pub(crate) use catalogue::own_names;
-pub use catalogue::{Catalogue, Family};
+pub use catalogue::{Catalogue, Family, rank_of};
 pub use ended::EndedGames;
 pub use facts::{After, Facts};
 pub use knowledge_base::KnowledgeBase;

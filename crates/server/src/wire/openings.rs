@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shakmaty::Chess;
-use tabiya_app::explore::{Catalogue, EndedGames, OpeningRow, OpeningView, View};
+use tabiya_app::explore::{Catalogue, EndedGames, OpeningRow, OpeningView, View, rank_of};
 use tabiya_chess::PositionId;
 use utoipa::ToSchema;
 
@@ -99,7 +99,7 @@ impl<'a> Openings<'a> {
 fn code<'a>(entries: &'a [OpeningView], view: &View, ended: &EndedGames) -> Option<CodeEntry<'a>> {
     let first = entries.iter().map(|entry| &entry.opening).min_by_key(|opening| {
         let line = line(opening);
-        (opening.system != "lichess", line.len(), line)
+        (rank_of(opening), line.len(), line)
     })?;
     let mut games = [0; 3];
     for entry in entries {
