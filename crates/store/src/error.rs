@@ -155,7 +155,7 @@ impl StoreError {
             }
             StoreError::DiskFull { .. } => {
                 "make room (on the disk, or in what a quota or `ulimit -f` leaves) and run the same command again; \
-                 everything committed before is kept"
+                 everything committed before is kept; where there is room, the system's log says whether the disk is failing"
             }
             StoreError::Busy { .. } => "wait for the other process, or stop it, and run again",
             StoreError::ConnectionLost { .. } => "run the same command again; everything committed before is kept",

@@ -12,7 +12,7 @@ const CONSTRAINT: i32 = 19;
 const NOTADB: i32 = 26;
 const IOERR: i32 = 10;
 /// What could not be written, brought to the disk, cut or (the shared memory file of the write-ahead log) made larger. A disk without
-/// room, a quota or a limit on the size of files is nearly always why; one that breaks says so in the cause.
+/// room, a quota or a limit on the size of files is nearly always why. Of one that breaks SQLite says the same, so the hint names that, too.
 const IOERR_FOR_WANT_OF_ROOM: [i32; 4] = [IOERR | (3 << 8), IOERR | (4 << 8), IOERR | (6 << 8), IOERR | (19 << 8)];
 
 pub(super) fn read(error: &sqlx::Error) -> Fault {
