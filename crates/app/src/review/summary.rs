@@ -85,7 +85,7 @@ pub(super) fn side(
     }
 }
 
-/// Lichess's accuracy of a game: nothing unless every position has an evaluation.
+/// Lichess's accuracy of a game: nothing unless every position that a move leads to has an evaluation.
 pub(super) fn lichess_accuracies(tree: &StateTree) -> [Option<f64>; 2] {
     let evals: Option<Vec<Eval>> = tree
         .main_line()
@@ -93,13 +93,15 @@ pub(super) fn lichess_accuracies(tree: &StateTree) -> [Option<f64>; 2] {
         .map(|node| evaluation(&node.position, &node.lines))
         .collect();
     let root = &tree.nodes[0];
-    let start = match root.position == Chess::default() {
-        true => Some(Eval::Cp(INITIAL_CP)),
+    // Comments stand behind moves, so they say nothing of where a game begins. Lichess takes it for the initial position then, wherever it is.
+    let said = match root.position == Chess::default() {
+        true => None,
         false => evaluation(&root.position, &root.lines),
     };
-    match (evals, start) {
-        (Some(evals), Some(start)) => lichess_game_accuracy(start, shakmaty::Position::turn(&root.position), &evals),
-        _ => [None, None],
+    let start = said.unwrap_or(Eval::Cp(INITIAL_CP));
+    match evals {
+        Some(evals) => lichess_game_accuracy(start, shakmaty::Position::turn(&root.position), &evals),
+        None => [None, None],
     }
 }
 

@@ -235,3 +235,31 @@ fn comments_say_enough_for_lichess_s_rules() {
     let (outcome, _) = run(&request);
     assert_eq!(outcome.unclassified, 3);
 }
+
+#[test]
+fn a_game_from_elsewhere_has_an_accuracy_by_lichess_s_rules() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let study = Study::of(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. e4 Kd7 *\n"));
+    let after = ["4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", "8/3k4/8/8/4P3/8/8/4K3 w - - 1 2"];
+    let line = |fen: &str, cp: i32| {
+        serde_json::json!({"fen": fen, "source": "somebody", "lines": [{"depth": 1, "index": 1, "cp": cp, "moves": []}]})
+            .to_string()
+    };
+    let mut lines = vec![line(after[0], 30), line(after[1], 40)];
+    let mut request = study.recorded("lines.jsonl");
+    request.rules.rules = tabiya_chess::RuleSet::Lichess;
+    // Of where it begins nothing is said, or something.
+    for start in [15, 600] {
+        fs::write(study.path("lines.jsonl"), lines.join("\n")).expect("writable");
+        let (_, games) = run(&request);
+        let evals = [30, 40].map(tabiya_chess::Eval::Cp);
+        let expected =
+            tabiya_chess::lichess_game_accuracy(tabiya_chess::Eval::Cp(start), shakmaty::Color::White, &evals);
+        let found = [games[0].review.white.accuracy, games[0].review.black.accuracy].map(Option::unwrap_or_default);
+        for (found, expected) in found.into_iter().zip(expected) {
+            let expected = expected.expect("an accuracy");
+            assert!((found - expected).abs() < 1e-3, "{start}: {found} {expected}");
+        }
+        lines.push(line(fen, 600));
+    }
+}
