@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use pgn_import::{Game, GameAt, Input, Source, Start, Visitor, fingerprint, read_games, read_trees};
+use pgn_import::{Game, GameAt, Input, ROOT, Source, Start, Visitor, fingerprint, read_games, read_trees};
 use shakmaty::Chess;
 use tokio::sync::{mpsc, oneshot};
 
@@ -26,18 +26,20 @@ pub(super) enum Arrived {
     Broken(AppError),
 }
 
-/// How many games and positions there are.
+/// How many games and positions there are. What has no moves is no game here: rubbish behind a game is looked at like one.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Plan {
     pub(super) games: u64,
     pub(super) positions: u64,
+    /// Whether the game at hand has a move.
+    moved: bool,
 }
 
 impl Visitor for Plan {
     const VARIATIONS: bool = false;
 
     fn begin_game(&mut self, _at: GameAt) {
-        self.games += 1;
+        self.moved = false;
     }
 
     fn begin_moves(&mut self, _start: &Start) -> ControlFlow<()> {
@@ -47,6 +49,7 @@ impl Visitor for Plan {
 
     fn reached(&mut self, _after: &Chess) {
         self.positions += 1;
+        self.games += u64::from(!std::mem::replace(&mut self.moved, true));
     }
 }
 
@@ -115,7 +118,7 @@ pub(super) fn read(inputs: Vec<Input>, done: u64, ahead: usize) -> mpsc::Receive
             if let Err(cut) = end {
                 let error = AppError::GamesCutShort {
                     input: name.to_string(),
-                    reason: cut.to_string(),
+                    reason: cut.in_full(),
                 };
                 let _ = sender.blocking_send(Arrived::Broken(error));
             }
@@ -127,14 +130,53 @@ pub(super) fn read(inputs: Vec<Input>, done: u64, ahead: usize) -> mpsc::Receive
     arriving
 }
 
-/// The first game of a text, or why there is none.
+/// The first game of a text, or why there is none. One with moves comes before what has none; what breaks off behind it is none of its business.
 pub(super) fn first(pgn: &str) -> Result<Game, String> {
     let bytes = Box::new(Cursor::new(pgn.to_owned()));
     let source = Source::from_reader("the game".to_owned(), bytes, None, 0).map_err(|error| error.to_string())?;
-    let mut first = None;
+    let has_moves = |game: &Game| !game.children(ROOT).is_empty();
+    let mut first: Option<Game> = None;
     let read = read_trees(source, |game| {
-        first.get_or_insert(game);
+        if first.as_ref().is_none_or(|first| !has_moves(first) && has_moves(&game)) {
+            first = Some(game);
+        }
     });
-    read.map_err(|cut| cut.to_string())?;
-    first.ok_or_else(|| "there is no game in it".to_owned())
+    match (first, read) {
+        (Some(first), _) => Ok(first),
+        (None, Err(cut)) => Err(cut.in_full()),
+        (None, Ok(_)) => Err("there is no game in it".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(pgn: &str) -> (u64, u64) {
+        let mut plan = Plan::default();
+        let bytes = Box::new(Cursor::new(pgn.to_owned()));
+        let source = Source::from_reader("games".to_owned(), bytes, None, 0).expect("readable");
+        read_games(source, &mut plan).expect("whole");
+        (plan.games, plan.positions)
+    }
+
+    #[test]
+    fn what_has_no_moves_is_no_game() {
+        let game = "[Event \"x\"]\n\n1. e4 e5 1-0\n\n";
+        assert_eq!(counted(game).0, 1);
+        assert_eq!(counted(&format!("{game}Thank you for playing!\n")).0, 1);
+        assert_eq!(counted(&format!("{game}[Event \"y\"]\n\n*\n\n{game}")).0, 2);
+    }
+
+    #[test]
+    fn the_first_game_is_one_with_moves() {
+        let played = |pgn: &str| first(pgn).map(|game| game.main_line().count());
+        assert_eq!(played("My best game:\n\n[Event \"x\"]\n\n1. e4 e5 2. Nf3 *\n"), Ok(3));
+        assert_eq!(played("1. e4 *\n\n1. d4 d5 *\n"), Ok(1));
+        assert_eq!(played("[Event \"x\"]\n\n*\n"), Ok(0));
+        assert!(played("").is_err());
+        // A whole game is not lost for what comes behind it.
+        let endless = format!("1. e4 *\n\n{}", "x".repeat(17 << 20));
+        assert_eq!(played(&endless), Ok(1));
+    }
 }

@@ -104,9 +104,10 @@ pub(super) struct Writing {
     csv: Option<csv::Writer<WholeFile>>,
     record: Option<WholeFile>,
     outputs: ReviewOutputs,
-    /// Games that were handed over, and those among them that were reviewed.
+    /// Games that were handed over, those among them that were reviewed, and those among these that have moves.
     games: u64,
     reviewed: u64,
+    played: u64,
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> AppError {
@@ -147,6 +148,7 @@ impl Writing {
             outputs: outputs.clone(),
             games: 0,
             reviewed: 0,
+            played: 0,
         })
     }
 
@@ -159,6 +161,7 @@ impl Writing {
         let review = &reviewed.review;
         let is_first = self.reviewed == 0;
         self.reviewed += 1;
+        self.played += u64::from(!review.moves.is_empty());
         if let Some(part) = &mut self.json {
             let text = self.document.game(review, is_first).map_err(io::Error::from);
             let written = text.and_then(|text| part.write_all(text.as_bytes()));
@@ -188,8 +191,10 @@ impl Writing {
             return Ok(());
         };
         let (mut part, kind) = match self.outputs.one_graph() {
+            // Beside another game there is nothing to see of one without moves.
+            Some(_) if self.reviewed > 1 && review.moves.is_empty() => return Ok(()),
             // How many games come over a pipe is known only when they are there.
-            Some((path, _)) if self.reviewed > 1 => return Err(AppError::OneGraph { path: path.to_owned() }),
+            Some((path, _)) if self.played > 1 => return Err(AppError::OneGraph { path: path.to_owned() }),
             Some((path, kind)) => (WholeFile::create(path)?, kind),
             None => {
                 // The number of the game among all that were read, whether the others could be reviewed or not.

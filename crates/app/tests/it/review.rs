@@ -263,3 +263,13 @@ fn a_game_from_elsewhere_has_an_accuracy_by_lichess_s_rules() {
         lines.push(line(fen, 600));
     }
 }
+
+#[test]
+fn what_has_no_moves_does_not_stand_in_the_way_of_a_graph() {
+    let study = Study::of("[Event \"x\"]\n\n1. e4 e5 *\n\n[Event \"y\"]\n\n*\n\nThank you for playing!\n");
+    let engine = opinionated(&study, &[("*", "cp 20")]);
+    let mut request = study.request(&engine.program);
+    request.outputs.graph = Some(study.path("graph.svg"));
+    run(&request);
+    assert!(study.read("graph.svg").starts_with("<svg "));
+}
