@@ -1,6 +1,6 @@
 //! A reviewed game as annotated PGN.
 
-use pgn_import::{Game, NodeId};
+use pgn_import::{Game, Node, NodeId};
 use tabiya_chess::{Class, Eval, EvalComment};
 
 use super::{
@@ -13,10 +13,16 @@ use super::{
 /// As many half-moves of a better line are written.
 const LINE: usize = 8;
 
+/// How an evaluation begins in a comment.
+const EVAL: &str = "[%eval";
+
 /// The game with evaluations, signs, explanations and better lines. What stood there stays, but for evaluations, which are
 /// replaced.
 pub(super) fn annotated(game: &Game, tree: &StateTree, moves: &[MoveReport]) -> String {
     let mut game = game.clone();
+    for node in &tree.nodes {
+        forget_evals(game.node_mut(node.origin));
+    }
     // Better lines come last among the alternatives, so nothing that is written later is moved.
     for (report, node) in moves.iter().zip(tree.nodes.iter().skip(1)) {
         annotate_node(&mut game, node.origin, report, eval_comment(node));
@@ -43,10 +49,6 @@ fn eval_comment(node: &super::tree::StateNode) -> Option<String> {
 
 fn annotate_node(game: &mut Game, origin: NodeId, report: &MoveReport, eval: Option<String>) {
     let node = game.node_mut(origin);
-    for comment in &mut node.comments {
-        *comment = without_eval(comment);
-    }
-    node.comments.retain(|comment| !comment.is_empty());
     let Some(ClassName(class)) = report.classification else {
         node.comments.splice(0..0, eval);
         return;
@@ -77,16 +79,32 @@ fn spoken(class: Class, report: &MoveReport) -> Option<String> {
     }
 }
 
+/// Also those of the position before the first move, and before a variation.
+fn forget_evals(node: &mut Node) {
+    for comments in [&mut node.comments_before, &mut node.comments] {
+        for comment in &mut *comments {
+            *comment = without_eval(comment);
+        }
+        comments.retain(|comment| !comment.is_empty());
+    }
+}
+
 /// A comment without its `[%eval …]`.
 fn without_eval(comment: &str) -> String {
     let mut kept = String::with_capacity(comment.len());
     let mut rest = comment;
-    while let Some((before, command)) = rest.split_once("[%eval ") {
+    while let Some((before, command)) = rest.split_once(EVAL) {
         // If this one is not closed, none behind it is.
-        let Some((_, behind)) = command.split_once(']') else {
+        let Some((arguments, behind)) = command.split_once(']') else {
             break;
         };
         kept.push_str(before);
+        // `[%evalx` is another command.
+        if !arguments.starts_with(char::is_whitespace) {
+            kept.push_str(EVAL);
+            kept.push_str(arguments);
+            kept.push(']');
+        }
         rest = behind;
     }
     kept.push_str(rest);
@@ -128,6 +146,8 @@ mod tests {
         );
         assert_eq!(without_eval("[%eval #-3]"), "");
         assert_eq!(without_eval("[%eval 0.3"), "[%eval 0.3");
+        assert_eq!(without_eval("[%eval\n0.32,20] a [%eval\t0.3] b [%eval  1]"), "a  b");
+        assert_eq!(without_eval("[%evaluated 1] [%eval]"), "[%evaluated 1] [%eval]");
         assert_eq!(without_eval("plain"), "plain");
         assert_eq!(without_eval("[%eval 1] a [%eval 2] b [%eval 3"), "a  b [%eval 3");
     }

@@ -273,3 +273,18 @@ fn what_has_no_moves_does_not_stand_in_the_way_of_a_graph() {
     run(&request);
     assert!(study.read("graph.svg").starts_with("<svg "));
 }
+
+#[test]
+fn old_evaluations_are_forgotten_wherever_they_stand() {
+    let study = Study::of("{[%eval 0.2] first} 1. e4 {[%eval\n0.3]} ({before [%eval 0.9]} 1. d4) e5 *\n");
+    let engine = opinionated(&study, &[("*", "cp 77")]);
+    let mut request = study.request(&engine.program);
+    request.rules.variations = true;
+    let (_, games) = run(&request);
+    let pgn = &games[0].pgn;
+    assert!(pgn.contains("{ first }") && pgn.contains("{ before }"), "{pgn}");
+    assert_eq!(
+        pgn.matches("%eval").count(),
+        pgn.matches("[%eval 0.77").count() + pgn.matches("[%eval -0.77").count()
+    );
+}
