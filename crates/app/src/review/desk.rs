@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     net::IpAddr,
+    panic::AssertUnwindSafe,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -11,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::FutureExt as _;
 use pgn_import::Game;
 use tabiya_chess::SearchLimit;
 use tabiya_engine::Pool;
@@ -266,7 +268,7 @@ impl ReviewDesk {
             jobs.tell_places();
         }
         let stage = match permit {
-            Some(_permit) if !job.stop.load(Relaxed) => self.review(job, nodes, game).await,
+            Some(_permit) if !job.stop.load(Relaxed) => told_of_panic(self.review(job, nodes, game)).await,
             _ => Stage::Cancelled,
         };
         *job.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -278,7 +280,7 @@ impl ReviewDesk {
         // What is wrong with the engine or the database is for whoever runs it, not for whoever asked.
         let failed = |error: &AppError| {
             tracing::error!(%error, "a review could not be finished");
-            Stage::Failed("the engine could not finish this review".to_owned())
+            unfinished()
         };
         let (pool, start) = match self.engines().await {
             Ok(engines) => engines,
@@ -344,6 +346,18 @@ impl ReviewDesk {
     }
 }
 
+/// What whoever asked is told of a failure that is none of his.
+fn unfinished() -> Stage {
+    Stage::Failed("the engine could not finish this review".to_owned())
+}
+
+/// A review that panics has failed like others. If it went without a word, whoever handed it in would wait for ever, and his place would stay taken.
+async fn told_of_panic(review: impl Future<Output = Stage>) -> Stage {
+    // What was said of the panic was said where it struck.
+    let ended = AssertUnwindSafe(review).catch_unwind().await;
+    ended.unwrap_or_else(|_| unfinished())
+}
+
 /// Searches with so many nodes a position.
 fn reviewer(pool: Pool, nodes: u64) -> Reviewer {
     Reviewer {
@@ -407,5 +421,18 @@ impl Jobs {
                 false => drop(self.all.remove(&id)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_review_that_panics_has_failed() {
+        let ended = told_of_panic(async { panic!("as a bug would") }).await;
+        assert!(matches!(ended, Stage::Failed(_)), "{ended:?}");
+        let ended = told_of_panic(async { Stage::Cancelled }).await;
+        assert!(matches!(ended, Stage::Cancelled), "{ended:?}");
     }
 }
