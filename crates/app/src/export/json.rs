@@ -102,7 +102,8 @@ impl<'a> Page<'a> {
         self.head(given);
         self.out.extend_from_slice(b",\"moves\":[");
         // An explicit stack: lines may be longer than a thread's reaches.
-        let mut open = vec![self.tree.children(given)];
+        let first = if given < last { self.tree.children(given) } else { 0..0 };
+        let mut open = vec![first];
         loop {
             let level = given + open.len();
             let Some(siblings) = open.last_mut() else { break };

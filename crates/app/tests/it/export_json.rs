@@ -7,7 +7,10 @@ use shakmaty::{EnPassantMode, Position as _, fen::Fen};
 use tabiya_app::export::{ExportFormat, Limits, Subject, app_tree};
 use tabiya_chess::{parse_fen, parse_san, resolve};
 
-use crate::exports::{Known, exported, full, json_file, request, run};
+use crate::{
+    exports::{Known, exported, full, json_file, request, run},
+    workshop::{Workshop, game},
+};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -286,6 +289,32 @@ async fn a_file_is_cut_by_depth_until_it_fits() {
         }
     }
     assert!(depths.len() > 8, "{depths:?}");
+}
+
+/// The moves that the app begins with are all there is room for.
+#[tokio::test]
+async fn a_file_without_room_for_a_move_has_none() {
+    let workshop = Workshop::named("eco,name,pgn\nA00,First Defense,1. e4\n").await;
+    workshop.write("games.pgn", &game(0, "", "e4 e5 Nf3 Nc6", "1-0"));
+    workshop.expand(&workshop.request(&["games.pgn"])).await;
+    let snapshot = workshop.snapshot().await;
+    let (view, catalogue) = (snapshot.all(), snapshot.catalogue());
+    let family = catalogue.family("first-defense").expect("a family");
+    let subject = Subject::of_family(view, catalogue, family).expect("a subject");
+    let tree = |max_bytes| {
+        let limits = Limits {
+            max_bytes,
+            min_games: 0,
+            ..Limits::BUNDLE
+        };
+        app_tree(view, catalogue, &subject, &limits)
+    };
+    assert!(tree(5_000).depth > 0);
+    for max_bytes in 0..300 {
+        let cut = tree(max_bytes);
+        assert!(cut.json.len() <= max_bytes || (cut.depth == 0 && cut.cut), "{cut:?}");
+        serde_json::from_slice::<Value>(&cut.json).expect("JSON");
+    }
 }
 
 /// The app's own way with a file, in TypeScript: see `tests/app-reader`.
