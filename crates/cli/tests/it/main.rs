@@ -41,6 +41,7 @@ mod lookup;
 mod mutation;
 mod name;
 mod outputs;
+mod position_files;
 mod positions;
 mod positions_crash;
 mod postgres;
