@@ -1,6 +1,6 @@
 //! What a pool is asked, and what it answers.
 
-use shakmaty::{CastlingMode, Chess, Color, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 use tabiya_chess::{Analysis, EngineLine, Eval, SearchLimit, full_fen};
 
 /// One position to think about.
@@ -90,17 +90,9 @@ impl Search {
 
     /// The answer to a position in which the game is over, which needs no engine.
     pub(crate) fn over(&self, engine: &str) -> Option<Analysis> {
-        if !self.position.legal_moves().is_empty() {
-            return None;
-        }
-        let mover: Color = self.position.turn();
-        let eval = match self.position.is_check() {
-            true => Eval::Checkmate(!mover),
-            false => Eval::Cp(0),
-        };
         let line = EngineLine {
             index: 1,
-            eval,
+            eval: Eval::at_end(&self.position)?,
             depth: 0,
             seldepth: None,
             wdl: None,
@@ -121,6 +113,7 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Color;
     use tabiya_chess::{parse_fen, parse_fen_with_mode};
 
     use super::*;

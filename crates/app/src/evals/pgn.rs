@@ -148,11 +148,11 @@ fn analysis(pos: &Chess, comment: EvalComment) -> Option<Analysis> {
         return None;
     }
     let depth = comment.depth.map_or(0, |depth| u8::try_from(depth).unwrap_or(u8::MAX));
-    let eval = match comment.eval {
-        // The sign of "mate in 0" is anybody's guess; the board says who won.
-        _ if pos.is_checkmate() => Eval::Checkmate(!pos.turn()),
-        Eval::Checkmate(_) => return None,
-        eval => eval,
+    // The sign of "mate in 0" is anybody's guess; the board says who won.
+    let eval = match (Eval::at_end(pos), comment.eval) {
+        (Some(eval), _) => eval,
+        (None, Eval::Checkmate(_)) => return None,
+        (None, eval) => eval,
     };
     Some(Analysis {
         engine: PGN_ENGINE.to_owned(),

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use serde::Serialize;
+use tabiya_chess::fen_at;
 use tabiya_store::KnowledgeNode;
 
 use super::{
@@ -228,7 +229,7 @@ impl<'a> Page<'a> {
         let branch = self.tree.branch(index);
         let epd = &self.view.node(branch.place).epd;
         // Writing to memory cannot fail.
-        let _ = write!(self.out, "\"{epd} {} {}\"", branch.halfmove, branch.ply / 2 + 1);
+        let _ = write!(self.out, "\"{}\"", fen_at(epd, branch.halfmove, branch.ply));
     }
 
     fn key(&mut self, key: &str) {

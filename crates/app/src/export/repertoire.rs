@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use shakmaty::Color;
-use tabiya_chess::{PositionId, Stats, slug};
+use tabiya_chess::{PositionId, Stats, slug, turn_of};
 use tabiya_store::{KnowledgeEdge, KnowledgeGraph, KnowledgeNode, NodeSource, RepertoireMove};
 
 use super::{Difficulty, Subject};
@@ -137,10 +137,10 @@ fn color(view: &View) -> Color {
     let mut left = [0_u64; 2];
     for place in view.places() {
         let count = view.moves(place).len() as u64;
-        let side = usize::from(view.node(place).epd.split(' ').nth(1) == Some("b"));
+        let side = turn_of(&view.node(place).epd).fold_wb(0, 1);
         moves[side] += count;
         left[side] += u64::from(count > 0);
     }
-    // Compared crosswise: White's moves a position are more than Black's.
+    // Compared crosswise: whoever has fewer moves a position prepares, and of both White.
     Color::from_white(moves[0] * left[1].max(1) <= moves[1] * left[0].max(1))
 }

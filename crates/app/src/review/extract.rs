@@ -1,7 +1,7 @@
 //! Stage 4: what a judgement needs of the positions before and after a move, or could need: the rules of today do not ask for all
 //! of it.
 
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move};
 use tabiya_chess::Eval;
 
 use super::{
@@ -88,17 +88,5 @@ pub fn subjective(eval: Eval, player: Color) -> Eval {
 
 /// What a position is worth: where the game is over the board says so, whatever else was said.
 pub fn evaluation(position: &Chess, lines: &[Line]) -> Option<Eval> {
-    over(position).or_else(|| top_line(lines).map(|line| line.eval))
-}
-
-/// The evaluation of a position without legal moves.
-pub(super) fn over(position: &Chess) -> Option<Eval> {
-    if !position.legal_moves().is_empty() {
-        return None;
-    }
-    let loser: Color = position.turn();
-    Some(match position.is_check() {
-        true => Eval::Checkmate(!loser),
-        false => Eval::Cp(0),
-    })
+    Eval::at_end(position).or_else(|| top_line(lines).map(|line| line.eval))
 }

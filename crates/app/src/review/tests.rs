@@ -6,9 +6,7 @@ use pgn_import::{Source, read_trees};
 use shakmaty::{Color, Position as _};
 use tabiya_chess::{Eval, from_uci, to_uci};
 
-use super::{
-    Line, StateTree, evaluation, extract::over, extract_current, extract_previous, guard::contradictions, subjective,
-};
+use super::{Line, StateTree, evaluation, extract_current, extract_previous, guard::contradictions, subjective};
 
 fn tree(pgn: &str) -> StateTree {
     let source = Source::from_reader("test".to_owned(), Box::new(Cursor::new(pgn.to_owned())), None, 0);
@@ -106,7 +104,10 @@ fn a_variation_is_judged_from_where_it_begins() {
 fn where_it_is_over_the_board_says_so() {
     let mut tree = tree("1. f3 e5 2. g4 Qh4# *");
     let last = tree.nodes.len() - 1;
-    assert_eq!(over(&tree.nodes[last].position), Some(Eval::Checkmate(Color::Black)));
+    assert_eq!(
+        Eval::at_end(&tree.nodes[last].position),
+        Some(Eval::Checkmate(Color::Black))
+    );
     // Whatever a file says of it.
     tree.nodes[last].lines = vec![Line {
         eval: Eval::Cp(500),

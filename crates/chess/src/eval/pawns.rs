@@ -29,6 +29,17 @@ impl fmt::Display for Eval {
     }
 }
 
+impl Eval {
+    /// `+0.32`, `-1.05`, `#5`: a sign where there could be one.
+    #[must_use]
+    pub fn signed(self) -> String {
+        match self {
+            Eval::Cp(cp) if cp > 0 => format!("+{self}"),
+            _ => self.to_string(),
+        }
+    }
+}
+
 /// Reads what `Display` writes, and also a leading `+`, any number of decimals (rounded to
 /// centipawns) and the sign before the `#`.
 impl FromStr for Eval {

@@ -1,6 +1,6 @@
 //! The evaluation itself.
 
-use shakmaty::Color;
+use shakmaty::{Chess, Color, Position as _};
 
 /// An evaluation from White's point of view.
 ///
@@ -31,6 +31,18 @@ impl Eval {
             0 => Eval::Checkmate(!mover),
             _ => Eval::from_mover(Eval::Mate(moves), mover),
         }
+    }
+
+    /// What the board itself says where nobody has a move left; none where the game goes on.
+    #[must_use]
+    pub fn at_end(position: &Chess) -> Option<Eval> {
+        if !position.legal_moves().is_empty() {
+            return None;
+        }
+        Some(match position.is_check() {
+            true => Eval::Checkmate(!position.turn()),
+            false => Eval::Cp(0),
+        })
     }
 
     /// An evaluation given from `mover`'s point of view, where "White" reads "the mover".

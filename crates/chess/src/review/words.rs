@@ -106,7 +106,7 @@ impl Reason {
 
 fn offer(position: &Chess, square: Square, eval: Eval) -> String {
     let left = left_to(position.board(), square).unwrap_or_else(|| "offers a piece".to_owned());
-    format!("{left}, and is right ({})", signed(eval))
+    format!("{left}, and is right ({})", eval.signed())
 }
 
 /// `leaves the knight on e5 to a pawn`, by the cheapest attacker.
@@ -139,14 +139,6 @@ pub(super) const fn role_name(role: Role) -> &'static str {
         Role::Rook => "rook",
         Role::Queen => "queen",
         Role::King => "king",
-    }
-}
-
-/// `+0.32`, `-1.05`, `#5`: a sign where there could be one.
-fn signed(eval: Eval) -> String {
-    match eval {
-        Eval::Cp(cp) if cp > 0 => format!("+{eval}"),
-        _ => eval.to_string(),
     }
 }
 

@@ -82,7 +82,7 @@ fn row(one: &MoveReport) -> String {
     let name = format!("{}{}", if one.mainline { "" } else { "  ( " }, numbered(one));
     let eval = one
         .evaluation
-        .map(|evaluation| signed(evaluation.into()))
+        .map(|evaluation| Eval::from(evaluation).signed())
         .unwrap_or_default();
     let class = one.classification.map_or("not judged", |class| class.0.as_str());
     let shown = painted(
@@ -107,13 +107,6 @@ fn paint(class: Class) -> Paint {
         Class::Inaccuracy => Paint::Yellow,
         Class::Mistake => Paint::Magenta,
         Class::Blunder => Paint::Red,
-    }
-}
-
-fn signed(eval: Eval) -> String {
-    match eval {
-        Eval::Cp(cp) if cp > 0 => format!("+{eval}"),
-        _ => eval.to_string(),
     }
 }
 
