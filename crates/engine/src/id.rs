@@ -26,12 +26,6 @@ impl EngineId {
         })
     }
 
-    /// The name in small letters, digits and hyphens: `stockfish-17`.
-    #[must_use]
-    pub fn slug(&self) -> String {
-        tabiya_chess::slug(&self.name)
-    }
-
     /// What to tell the user of an engine that works but is out of date.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
@@ -57,32 +51,26 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(name: &str, version: Option<(u32, u32)>, slug: &str, old: bool) {
+    fn check(name: &str, version: Option<(u32, u32)>, old: bool) {
         let id = EngineId {
             name: name.to_owned(),
             author: None,
         };
         assert_eq!(id.version(), version);
-        assert_eq!(id.slug(), slug);
         assert_eq!(id.warning().is_some(), old);
     }
 
     #[test]
     fn names_and_versions() {
-        check("Stockfish 17", Some((17, 0)), "stockfish-17", false);
-        check("Stockfish 17.1", Some((17, 1)), "stockfish-17-1", false);
-        check("Stockfish 15.1", Some((15, 1)), "stockfish-15-1", true);
-        check("Stockfish 11 64 POPCNT", Some((11, 0)), "stockfish-11-64-popcnt", true);
-        check("Stockfish 19 Lite WASM", Some((19, 0)), "stockfish-19-lite-wasm", false);
-        check(
-            "Stockfish dev-20260704-ee2f9ad3",
-            None,
-            "stockfish-dev-20260704-ee2f9ad3",
-            false,
-        );
-        check("Stockfish 270421", None, "stockfish-270421", false);
-        check("Crafty 9.0", Some((9, 0)), "crafty-9-0", false);
-        check("Lc0 v0.31.2", None, "lc0-v0-31-2", false);
-        check("", None, "", false);
+        check("Stockfish 17", Some((17, 0)), false);
+        check("Stockfish 17.1", Some((17, 1)), false);
+        check("Stockfish 15.1", Some((15, 1)), true);
+        check("Stockfish 11 64 POPCNT", Some((11, 0)), true);
+        check("Stockfish 19 Lite WASM", Some((19, 0)), false);
+        check("Stockfish dev-20260704-ee2f9ad3", None, false);
+        check("Stockfish 270421", None, false);
+        check("Crafty 9.0", Some((9, 0)), false);
+        check("Lc0 v0.31.2", None, false);
+        check("", None, false);
     }
 }

@@ -173,12 +173,6 @@ impl OpeningTable {
         self.by_family.get(slug).map(|at| &self.families[*at])
     }
 
-    /// The family an opening belongs to.
-    #[must_use]
-    pub fn family_of(&self, opening: &Opening) -> &Family {
-        &self.families[opening.family]
-    }
-
     /// A family's openings; the first is the one with the shortest line, which stands for the family.
     pub fn openings_of<'a>(&'a self, family: &'a Family) -> impl Iterator<Item = &'a Opening> {
         family.openings.iter().map(|at| &self.openings[*at])

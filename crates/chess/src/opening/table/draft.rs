@@ -67,7 +67,6 @@ impl Draft {
                 (plies, (Some(plies) == shortest).then(|| epd(lines[*at].end())), *at)
             });
             opening.aliases.sort();
-            opening.aliases.dedup_by(|a, b| a.name == b.name);
         }
 
         // Openings stand by code and name from here on.
@@ -99,7 +98,6 @@ impl Draft {
                     eco: draft.eco,
                     slug,
                     system: draft.system,
-                    family,
                     aliases: draft.aliases,
                     character,
                     lines: draft.lines,

@@ -26,7 +26,6 @@ pub struct Opening {
     pub(super) name: String,
     pub(super) slug: String,
     pub(super) system: NamingSystem,
-    pub(super) family: usize,
     pub(super) aliases: Vec<Alias>,
     pub(super) character: Character,
     /// Into the table's lines; the first is the shortest.
