@@ -29,8 +29,8 @@ pub struct EngineLine {
     pub seldepth: Option<u8>,
     /// Chances, where the engine gives them.
     pub wdl: Option<Wdl>,
-    /// The moves, castling as the king's two steps. Empty only where the game is over, or where somebody noted down no
-    /// more than the evaluation.
+    /// The moves. Castling is the king's two steps, or the king taking its rook where a position has rights that only
+    /// Chess960 knows. Empty only where the game is over, or where somebody noted down no more than the evaluation.
     pub moves: Vec<UciMove>,
 }
 
@@ -81,9 +81,9 @@ impl Analysis {
 
     /// Whether nothing would be learned by asking again: the same was asked, or this went further.
     ///
-    /// A depth is served by the same depth or a deeper one, a number of nodes by as many or more. Time says nothing from
-    /// one machine to the next and serves only the same engine's question for no more of it. `legal_moves` is how many
-    /// moves there are: no answer can have more lines.
+    /// A limit is served by itself, a depth by a deeper one, too, and a number of nodes by more. Time says nothing from one
+    /// machine to the next: more of it, and nothing else, serves only a question to this engine. Of several limits together
+    /// one that is reached will do. `legal_moves` is how many moves there are: no answer can have more lines.
     #[must_use]
     pub fn serves(&self, question: &Question, legal_moves: usize) -> bool {
         if question.engine.as_ref().is_some_and(|engine| *engine != self.engine) {
