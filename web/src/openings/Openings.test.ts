@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { serve } from '../../tests/answers';
+import { position, results, serve } from '../../tests/answers';
 import { INITIAL_FEN } from '../chess/line';
 import { router } from '../router.svelte';
 import Openings from './Openings.svelte';
 
-const body = (name: string, games: number) => ({ name, source: 'pgn', games, min_games: 1, depth: 12, facets: '' });
+const body = (collection: string, games: number) => ({ collection, ...results(games, 0, 0) });
 const counts = (game_count: number) => ({ game_count, white: game_count, draws: 0, black: 0 });
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
     },
     '/openings?collection=match': { games: 500, codes: [], openings: [{ slug: 'b90-najdorf', eco_code: 'B90', name: 'Sicilian Defense: Najdorf Variation', line: '1.e4 c5', games: counts(500) }] },
     '/openings?collection=none': { games: 0, codes: [], openings: [] },
-    '/stats': { collections: [body('games', 1000), body('match', 500), body('openings', 0)] },
+    '/position': position([], { collections: [body('games', 1000), body('match', 500)] }),
   });
   router.go('/openings');
 });

@@ -1,10 +1,12 @@
 // All openings with their games, and the games of all 500 codes, in one answer; of one collection, or of all.
 
 import { Cache } from '../api/cache';
-import { type Schema, answer, client } from '../api/client';
+import { type Position, type Schema, answer, client } from '../api/client';
+import { get } from '../api/position';
+import { INITIAL_FEN } from '../chess/line';
 import { href } from '../router.svelte';
 
-export type Catalogue = Schema['Openings'] & { collections: Schema['Collection'][] };
+export type Catalogue = Schema['Openings'] & { collections: Position['collections'] };
 export type Code = Schema['CodeEntry'];
 export type Entry = Schema['OpeningGames'];
 
@@ -13,8 +15,10 @@ const cache = new Cache<Catalogue>(4);
 export function catalogue(collection: string): Promise<Catalogue> {
   return cache.get(collection, async () => {
     const query = collection === '' ? {} : { collection };
-    const [openings, { collections }] = await Promise.all([answer(client.GET('/openings', { params: { query } })), answer(client.GET('/stats'))]);
-    return { ...openings, collections: collections.filter(({ games }) => games > 0) };
+    // What was taken from an explorer is counted by its positions alone.
+    const initial = get({ start: INITIAL_FEN, play: [], collection: '' });
+    const [openings, start] = await Promise.all([answer(client.GET('/openings', { params: { query } })), initial]);
+    return { ...openings, collections: start.known ? start.position.collections : [] };
   });
 }
 
