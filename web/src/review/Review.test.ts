@@ -142,6 +142,17 @@ it('shows no evaluation where none is known', async () => {
   expect(screen.getByRole('img', { name: 'Not evaluated' })).toBeTruthy();
 });
 
+it('leaves the points of the graph to whoever follows links', async () => {
+  await reviewed();
+  Events.last.send('done', { review: fixture });
+  const [point] = await screen.findAllByRole('link', { name: /, Blunder$/ });
+  const followed = vi.fn((event: Event) => event.preventDefault());
+  document.addEventListener('click', followed, { once: true });
+  const before = router.search;
+  await fireEvent.click(point!);
+  expect([followed.mock.calls.length, router.search]).toEqual([1, before]);
+});
+
 it('says a move once, with its class and what was wrong', async () => {
   await reviewed();
   Events.last.send('done', { review: fixture });
