@@ -120,6 +120,17 @@ it('says what is too large before it is sent', async () => {
   expect((screen.getByRole('button', { name: 'Review' }) as HTMLButtonElement).disabled).toBe(false);
 });
 
+it('leaves text that is dragged to the browser', async () => {
+  render(Review);
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    const dragged = new Event(type, { cancelable: true, bubbles: true });
+    Object.assign(dragged, { dataTransfer: { files: [], types: ['text/plain'] } });
+    document.body.dispatchEvent(dragged);
+    expect(dragged.defaultPrevented, type).toBe(false);
+  }
+  expect(document.querySelector('.over')).toBeNull();
+});
+
 it('takes a file that is dropped beside the form, too', async () => {
   render(Review);
   const file = Object.assign(new File(['1. d4 *'], 'mine.pgn'), { text: async () => '1. d4 *' });
