@@ -143,11 +143,21 @@ it('keeps the board while puzzles of another motif are fetched, and the filter w
   expect(router.search).toBe('?motif=fork');
 });
 
-it('speaks the reply', async () => {
+it('speaks the reply, once', async () => {
   render(Tactics);
   await screen.findByRole('heading', { name: 'White to move' });
   here.play('a2a7');
   await vi.waitFor(() => expect(here.said).toBe('Black king to f8. Mate in 2.'));
+  here.play('b2b8');
+  await vi.waitFor(() => expect(here.said).toBe('Right.'));
+});
+
+it('says which puzzle it is, also after one that was skipped', async () => {
+  serve({ '/tactics?limit=20': { tactics: [rooks, { ...rooks, id: '3' }], next: null } });
+  render(Tactics);
+  await vi.waitFor(() => expect(here.said).toBe('Puzzle 1, White to move. Mate in 2.'));
+  await fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
+  await vi.waitFor(() => expect(here.said).toBe('Puzzle 2, White to move. Mate in 2.'));
 });
 
 it('asks again for what can be chosen', async () => {

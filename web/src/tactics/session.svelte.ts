@@ -23,6 +23,8 @@ export class Session {
   answered = $state.raw<Ply | null>(null);
   /** Counted up when a piece has to go back. */
   attempt = $state(0);
+  /** Which puzzle this is, from 1. */
+  number = $state(0);
   solved = $state(0);
   /** All there are were seen. */
   over = $state(false);
@@ -71,6 +73,7 @@ export class Session {
   play(uci: string): void {
     const puzzle = this.#puzzle;
     if (!puzzle || this.mood === 'solved' || this.mood === 'shown' || this.mood === 'right') return;
+    this.answered = null;
     const answer = puzzle.try(uci);
     if (answer === 'wrong') {
       this.mood = 'wrong';
@@ -121,6 +124,7 @@ export class Session {
     clearTimeout(this.#timer);
     this.#puzzle = puzzle;
     this.#seen = true;
+    this.number++;
     this.tactic = puzzle.tactic;
     this.solver = puzzle.solver;
     this.mood = 'looking';
