@@ -70,6 +70,34 @@ it('shows every novelty with its sentence, and common sequences with their count
   expect(screen.getByRole('link', { name: '1.e4 e5 2.Nf3, 2 games' })).toBeTruthy();
 });
 
+it('shows a chosen novelty in the viewer, and opens it elsewhere where that is asked for', async () => {
+  render(Games);
+  const card = await screen.findByRole('link', { name: /^Open game 1 at 2…Nc6/ });
+  const viewer = document.querySelector('.section') as HTMLElement;
+  const bring = vi.fn();
+  viewer.scrollIntoView = bring;
+  document.addEventListener('click', (event) => event.preventDefault(), { once: true });
+  await fireEvent.click(card, { ctrlKey: true });
+  expect([router.search, bring.mock.calls.length]).toEqual(['', 0]);
+  bring.mockImplementation(() => expect(router.search).toBe('?game=1&ply=4'));
+  await fireEvent.click(card);
+  expect(bring).toHaveBeenCalledOnce();
+});
+
+it('stays where it is at the ends of the list', async () => {
+  router.go('/games?game=1&ply=4');
+  render(Games);
+  const first = await screen.findByRole('option', { selected: true });
+  await fireEvent.keyDown(first, { key: 'ArrowUp' });
+  expect(router.search).toBe('?game=1&ply=4');
+});
+
+it('calls the window after the game that is shown', async () => {
+  router.go('/games?game=999');
+  render(Games);
+  await vi.waitFor(() => expect(here.about).toMatch(/^Game 1, /));
+});
+
 it('filters by words and by who won', async () => {
   render(Games);
   const list = await screen.findByRole('listbox', { name: 'Games' });
