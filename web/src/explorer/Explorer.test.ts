@@ -158,7 +158,7 @@ describe('the explorer', () => {
     expect(link.isConnected && link.getAttribute('href')).toBe('/explorer?play=c2c4,c7c5');
   });
 
-  it('says what to do with an empty knowledge base', async () => {
+  it('leads on from what a collection, or nobody, has', async () => {
     const unknown = { status: 404, detail: 'no game came here', hint: 'go back', code: 'unknown-position', type: 'about:blank', title: 'Not Found' };
     serve({ '/position?fen=8/8/4k3/8/8/4K3/4P3/8 w - - 0 1': unknown, '/position?collection=mine': unknown });
     router.go(`/explorer?collection=mine`);

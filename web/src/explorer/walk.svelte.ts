@@ -55,17 +55,12 @@ export class Walk {
     return this.to(this.line.plies.slice(0, ply).map((move) => move.uci));
   }
 
-  /** The address these moves further. */
-  after(...uci: string[]): string {
-    return this.to([...this.play, ...uci]);
-  }
-
   to(play: readonly string[], collection = this.collection): string {
     return address({ start: this.line.start, play, collection });
   }
 
   move(uci: string): void {
-    router.go(this.after(uci));
+    router.go(this.to([...this.play, uci]));
   }
 
   step(ply: number): void {
