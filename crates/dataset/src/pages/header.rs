@@ -1,7 +1,10 @@
 //! The head of a page, as far as one must know it before its page is read: Thrift's compact form, of which writers use little.
 //!
 //! Two readings of the same bytes must not come to different sizes. So what nobody writes is refused: fields that do not begin with the sizes,
-//! or come in another order than theirs, where the last of a kind would count.
+//! or come in another order than theirs, where the last of a kind would count; and known fields of another type than theirs, which are read
+//! by their number there and passed over by their type here.
+
+use super::packed::Bytes;
 
 /// Structs within the head are statistics within the description of a page.
 const DEEPEST: u32 = 3;
@@ -14,6 +17,38 @@ const INT64: u8 = 6;
 const BINARY: u8 = 8;
 const STRUCT: u8 = 12;
 
+/// Whose fields they are.
+#[derive(Clone, Copy)]
+enum Of {
+    Head,
+    DataPage,
+    Dictionary,
+    DataPage2,
+    /// What is passed over by its types by everybody.
+    Other,
+}
+
+impl Of {
+    /// What a field of it describes.
+    fn within(self, number: u8) -> Of {
+        match (self, number) {
+            (Of::Head, 5) => Of::DataPage,
+            (Of::Head, 7) => Of::Dictionary,
+            (Of::Head, 8) => Of::DataPage2,
+            _ => Of::Other,
+        }
+    }
+
+    /// The type as which a field is read by its number, whatever type it says it has.
+    fn read_as(self, number: u8) -> Option<u8> {
+        match (self, number) {
+            (Of::Head, 4) | (Of::DataPage, 1..=4) | (Of::Dictionary, 1..=2) | (Of::DataPage2, 1..=6) => Some(INT32),
+            (Of::Head, 5..=8) => Some(STRUCT),
+            _ => None,
+        }
+    }
+}
+
 /// How many bytes a page has.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
@@ -23,17 +58,18 @@ pub(super) struct Sizes {
 
 /// None where the bytes do not begin with a whole head.
 pub(super) fn sizes(bytes: &[u8]) -> Option<Sizes> {
-    let mut head = Head(bytes);
+    let mut head = Head(Bytes(bytes));
     let _kind = head.next_size()?;
     let sizes = Sizes {
         unpacked: head.next_size()?,
         packed: head.next_size()?,
     };
-    head.pass_struct(DEEPEST)?;
+    // These were its first three fields.
+    head.pass_struct(Of::Head, 3, DEEPEST)?;
     Some(sizes)
 }
 
-struct Head<'a>(&'a [u8]);
+struct Head<'a>(Bytes<'a>);
 
 impl Head<'_> {
     /// A field of 32 bits that follows the one before, if it is not negative.
@@ -41,11 +77,11 @@ impl Head<'_> {
         if self.byte()? != 1 << 4 | INT32 {
             return None;
         }
-        let zigzag = u32::try_from(self.varint()?).ok()?;
+        let zigzag = u32::try_from(self.0.varint()?).ok()?;
         (zigzag % 2 == 0).then_some(zigzag / 2)
     }
 
-    fn pass_struct(&mut self, depth: u32) -> Option<()> {
+    fn pass_struct(&mut self, of: Of, mut number: u8, depth: u32) -> Option<()> {
         loop {
             let field = self.byte()?;
             if field == END {
@@ -55,35 +91,27 @@ impl Head<'_> {
             if field >> 4 == 0 {
                 return None;
             }
-            match field & 0xf {
+            number = number.checked_add(field >> 4)?;
+            let kind = field & 0xf;
+            if of.read_as(number).is_some_and(|known| known != kind) {
+                return None;
+            }
+            match kind {
                 TRUE | FALSE => {}
-                INT32 | INT64 => _ = self.varint()?,
+                INT32 | INT64 => _ = self.0.varint()?,
                 BINARY => {
-                    let length = usize::try_from(self.varint()?).ok()?;
-                    self.0 = self.0.get(length..)?;
+                    let length = usize::try_from(self.0.varint()?).ok()?;
+                    self.0.take(length)?;
                 }
-                STRUCT => self.pass_struct(depth.checked_sub(1)?)?,
+                STRUCT => self.pass_struct(of.within(number), 0, depth.checked_sub(1)?)?,
                 _ => return None,
             }
         }
     }
 
     fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..63).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        let [byte] = self.0.take(1)? else { return None };
+        Some(*byte)
     }
 }
 
@@ -112,6 +140,12 @@ mod tests {
         // Behind the three sizes the second comes again, by its number.
         let again = [&HEAD[..6], &[0x05, 4, 20, END]].concat();
         assert_eq!(sizes(&again), None);
+        // So it does within a text where others read a number: the head's fourth field, and the first of what it says of its page.
+        let second_again = [7, 5, 4, 0xfe, 0xff, 0xff, 0xff, 0xf];
+        for text in [&[0x18][..], &[0x2c, 0x18]] {
+            let hidden = [&HEAD[..6], text, &second_again, &[0x3c, END, END, END]].concat();
+            assert_eq!(sizes(&hidden), None);
+        }
         // Another order, a negative size, and one of more than 32 bits.
         assert_eq!(sizes(&[0x25, 10, 0x15, 6, END]), None);
         assert_eq!(sizes(&[0x15, 0, 0x15, 11, 0x15, 6, END]), None);

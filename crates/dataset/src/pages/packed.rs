@@ -86,7 +86,8 @@ impl Lengths {
                 if *width > WIDEST {
                     return None;
                 }
-                let part = bytes.take(usize::try_from(self.part / 8 * u64::from(*width)).ok()?)?;
+                let bytes_of_part = (self.part / 8).checked_mul(u64::from(*width))?;
+                let part = bytes.take(usize::try_from(bytes_of_part).ok()?)?;
                 for at in 0..left.min(self.part) {
                     length = length.wrapping_add(least).wrapping_add(number(part, at, *width));
                     sum = sum.checked_add(u64::try_from(length).ok()?)?;
@@ -109,16 +110,17 @@ fn number(bytes: &[u8], at: u64, width: u8) -> i32 {
     (u64::from_le_bytes(window) >> (bit % 8) & mask) as u32 as i32
 }
 
-struct Bytes<'a>(&'a [u8]);
+/// What is left to be read.
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
     }
 
-    fn varint(&mut self) -> Option<u64> {
+    pub(super) fn varint(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..63).step_by(7) {
             let [byte] = self.take(1)? else { return None };
@@ -179,6 +181,13 @@ mod tests {
             (&[0x80, 1, 4, 2, 6, 0, 33, 0, 0, 0], "differences of 33 bits"),
             (&[0x80, 1, 4, 2, 6, 0, 1, 0, 0, 0], "no differences"),
             (&[0x80; 12], "a number without end"),
+            // 2^62 of them of 32 bits take 2^64 bytes, which is none in 64 bits.
+            (
+                &[
+                    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 1, 2, 0, 0, 32, 0x80, 1, 4, 2, 0,
+                ],
+                "parts without end",
+            ),
         ] {
             let with_rests = [bytes, &FIVE_OF_3].concat();
             let shown = if why == "no differences" {
