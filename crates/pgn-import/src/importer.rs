@@ -22,8 +22,8 @@ use crate::{
 /// a file of tactics has no edges.
 const BATCH_ROWS: usize = 100_000;
 
-/// So many blocks bring nothing new, or nothing that can be read, before it is noted that they are done: a run that is killed
-/// does not begin before them again.
+/// After so many blocks it is noted that they are done, however little they brought: a run that is killed does not begin before
+/// them again.
 const BATCH_BLOCKS: usize = 64;
 
 /// What one input came to.

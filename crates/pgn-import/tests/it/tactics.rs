@@ -1,6 +1,6 @@
 //! Puzzles: from FEN tags, from variations, from what annotators wrote.
 
-use pgn_import::{ImportOptions, IngestConfig, RejectOutcome, Tactic};
+use pgn_import::{ImportOptions, IngestConfig, Policy, RejectOutcome, Tactic};
 use tabiya_chess::fnv1a;
 
 use crate::support::{import, skipping, try_import};
@@ -220,4 +220,12 @@ fn variations_of_an_endless_game_do_not_each_keep_all_of_it() {
     };
     assert_eq!((told.outcome, told.byte_offset), (RejectOutcome::Truncated, 0));
     assert!(told.reason.starts_with("variations of it were left out"), "{told:?}");
+    // That is our limit, and no fault to break off for.
+    let strict = ImportOptions {
+        policy: Policy::FailFast,
+        ..options
+    };
+    let (imported, error) = try_import(&IngestConfig::default(), &strict, &[("file.pgn", pgn.as_bytes())]);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(imported.tactics.len(), found.len());
 }

@@ -189,7 +189,8 @@ impl Visitor for Harvester {
         let fault = self.fault.take();
         let whole = fault.is_none();
         if let Some(fault) = fault {
-            if self.rules.options.policy == Policy::FailFast {
+            // The limit is ours, and the ledger tells what is missing: nothing is wrong with the game that anybody could mend.
+            if self.rules.options.policy == Policy::FailFast && fault.kind != FaultKind::TooManyVariations {
                 self.take_back_game();
                 self.harvest.failure = Some((self.game, fault));
                 return;
