@@ -11,7 +11,7 @@ const ROWS: [&[&str]; 5] = [
     &["server"],
     &["app"],
     &["pgn-import", "counts", "lichess", "engine", "store", "dataset", "queue"],
-    &["chess"],
+    &["chess", "address"],
 ];
 
 /// The one look sideways: `store` implements the `Storage` trait that `pgn-import` publishes.

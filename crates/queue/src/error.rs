@@ -1,5 +1,7 @@
 //! What can go wrong with a queue, split where the reaction splits.
 
+use tabiya_address::BadAddress;
+
 /// Whatever lies beneath, as it was reported.
 pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
@@ -59,6 +61,15 @@ pub enum QueueError {
         #[source]
         source: Cause,
     },
+}
+
+impl From<BadAddress> for QueueError {
+    fn from(bad: BadAddress) -> QueueError {
+        QueueError::BadUrl {
+            url: bad.url,
+            reason: bad.reason,
+        }
+    }
 }
 
 impl QueueError {

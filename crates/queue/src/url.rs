@@ -1,12 +1,11 @@
 //! From the text a user gave to a queue, and to a name for it that is safe to print.
 
-mod parameters;
-
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use sqlx::postgres::PgConnectOptions;
+use tabiya_address::{BadAddress, PostgresAddress, SqliteAddress, is_sqlite_file};
 
 use crate::QueueError;
 
@@ -72,56 +71,36 @@ impl FromStr for QueueUrl {
     type Err = QueueError;
 
     fn from_str(url: &str) -> Result<QueueUrl, QueueError> {
-        match url.split_once(':').map_or(("", url), |(scheme, _)| (scheme, url)) {
-            ("postgres" | "postgresql", _) => postgres(url),
-            ("redis" | "rediss", _) => redis_server(url),
-            ("sqlite", _) => sqlite(url),
-            _ if is_bare_file(url) => Ok(QueueUrl::sqlite_file(Path::new(url))),
+        match url.split_once(':').map_or("", |(scheme, _)| scheme) {
+            "postgres" | "postgresql" => Ok(url.parse::<PostgresAddress>()?.into()),
+            "redis" | "rediss" => redis_server(url),
+            "sqlite" => Ok(url.parse::<SqliteAddress>()?.into()),
+            _ if is_sqlite_file(url) => Ok(QueueUrl::sqlite_file(Path::new(url))),
             _ if url.contains("://") => Err(bad(url, "its scheme is none of sqlite, postgres and redis")),
             _ => Err(bad(url, "it has no scheme, and does not end in .db as a file would")),
         }
     }
 }
 
-fn is_bare_file(url: &str) -> bool {
-    !url.contains("://")
-        && Path::new(url)
-            .extension()
-            .is_some_and(|e| e == "db" || e == "sqlite" || e == "sqlite3")
+impl From<SqliteAddress> for QueueUrl {
+    fn from(address: SqliteAddress) -> QueueUrl {
+        QueueUrl {
+            name: match address.file {
+                Some(_) => address.name,
+                None => "sqlite::memory:".to_owned(),
+            },
+            target: Target::Sqlite(address.file),
+        }
+    }
 }
 
-fn sqlite(url: &str) -> Result<QueueUrl, QueueError> {
-    let (path, query) = url.split_once('?').unwrap_or((url, ""));
-    let file = path.trim_start_matches("sqlite:").trim_start_matches("//");
-    if file == ":memory:" || query == "mode=memory" {
-        return Ok(QueueUrl {
-            name: "sqlite::memory:".to_owned(),
-            target: Target::Sqlite(None),
-        });
+impl From<PostgresAddress> for QueueUrl {
+    fn from(address: PostgresAddress) -> QueueUrl {
+        QueueUrl {
+            name: address.name,
+            target: Target::Postgres(Box::new(address.options)),
+        }
     }
-    if file.is_empty() {
-        return Err(bad(url, "it names no file"));
-    }
-    let options = sqlx::sqlite::SqliteConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
-    Ok(QueueUrl {
-        name: path.to_owned(),
-        target: Target::Sqlite(Some(options.get_filename().to_owned())),
-    })
-}
-
-fn postgres(url: &str) -> Result<QueueUrl, QueueError> {
-    parameters::check(url).map_err(|reason| bad(url, &reason))?;
-    let options = PgConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
-    let place = match options.get_socket() {
-        Some(socket) => socket.display().to_string(),
-        None => format!("{}:{}", options.get_host(), options.get_port()),
-    };
-    let user = options.get_username();
-    let database = options.get_database().unwrap_or(user);
-    Ok(QueueUrl {
-        name: format!("postgres://{user}@{place}/{database}"),
-        target: Target::Postgres(Box::new(options)),
-    })
 }
 
 #[cfg(feature = "redis")]
@@ -145,39 +124,7 @@ fn redis_server(url: &str) -> Result<QueueUrl, QueueError> {
 }
 
 fn bad(url: &str, reason: &str) -> QueueError {
-    QueueError::BadUrl {
-        url: redact(url),
-        reason: reason.to_owned(),
-    }
-}
-
-fn reason(error: &sqlx::Error) -> String {
-    match error {
-        sqlx::Error::Configuration(cause) => cause.to_string(),
-        other => other.to_string(),
-    }
-}
-
-/// A URL that could not be read, without anything that may be a password: whatever stands before the last `@`, the
-/// parameters, and the whole address if it has no `@` but a `:`.
-fn redact(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        // Somebody may have forgotten the scheme, or its slashes.
-        return if url.contains('@') {
-            "…".to_owned()
-        } else {
-            url.to_owned()
-        };
-    };
-    if scheme == "sqlite" {
-        return url.to_owned();
-    }
-    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
-    match rest.rsplit_once('@') {
-        Some((_, place)) => format!("{scheme}://…@{place}"),
-        None if rest.contains(':') => format!("{scheme}://…"),
-        None => format!("{scheme}://{rest}"),
-    }
+    BadAddress::new(url, reason).into()
 }
 
 #[cfg(test)]

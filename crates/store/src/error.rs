@@ -1,5 +1,7 @@
 //! What can go wrong with a database, split where the reaction splits.
 
+use tabiya_address::BadAddress;
+
 use crate::Identity;
 
 /// Whatever lies beneath, as it was reported.
@@ -125,6 +127,15 @@ pub enum StoreError {
         #[source]
         source: Cause,
     },
+}
+
+impl From<BadAddress> for StoreError {
+    fn from(bad: BadAddress) -> StoreError {
+        StoreError::BadUrl {
+            url: bad.url,
+            reason: bad.reason,
+        }
+    }
 }
 
 impl StoreError {

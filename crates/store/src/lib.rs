@@ -66,5 +66,6 @@ pub use postgres::PostgresStore;
 pub use read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
 pub use sqlite::SqliteStore;
 pub use store::Store;
-pub use url::{ServerPlace, file_of, server_of};
+pub use tabiya_address::ServerPlace;
+pub use url::{file_of, server_of};
 pub use watch::Watch;

@@ -1,12 +1,9 @@
 //! From the text a user gave to a database, and to a name for it that is safe to print.
 
-mod parameters;
-
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use sqlx::postgres::PgConnectOptions;
-use sqlx::sqlite::SqliteConnectOptions;
+use tabiya_address::{BadAddress, PostgresAddress, ServerPlace, SqliteAddress, is_sqlite_file};
 
 use crate::StoreError;
 use crate::neo4j::{Address, Credentials};
@@ -21,7 +18,7 @@ pub(crate) enum Scheme {
 
 impl Scheme {
     pub(crate) fn of(url: &str) -> Result<Scheme, StoreError> {
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        if PostgresAddress::is_meant_by(url) {
             Ok(Scheme::Postgres)
         } else if url.starts_with("neo4j://") || url.starts_with("bolt://") {
             Ok(Scheme::Neo4j)
@@ -30,7 +27,7 @@ impl Scheme {
                 url,
                 "encrypted connections to Neo4j are not spoken here; lead one through a tunnel",
             ))
-        } else if url.starts_with("sqlite:") || is_bare_file(url) {
+        } else if url.starts_with("sqlite:") || is_sqlite_file(url) {
             Ok(Scheme::Sqlite)
         } else if url.contains("://") {
             Err(bad(url, "its scheme is none of sqlite, postgres and neo4j"))
@@ -40,118 +37,14 @@ impl Scheme {
     }
 }
 
-fn is_bare_file(url: &str) -> bool {
-    !url.contains("://")
-        && Path::new(url)
-            .extension()
-            .is_some_and(|e| e == "db" || e == "sqlite" || e == "sqlite3")
-}
-
-/// A SQLite database as it was asked for.
-#[derive(Debug)]
-pub(crate) struct SqliteTarget {
-    pub name: String,
-    pub options: SqliteConnectOptions,
-    /// `None` in memory.
-    pub file: Option<PathBuf>,
-    pub read_only: bool,
-    /// Somebody says that nobody will change it, so SQLite does not look.
-    pub immutable: bool,
-}
-
-impl FromStr for SqliteTarget {
-    type Err = StoreError;
-
-    fn from_str(url: &str) -> Result<SqliteTarget, StoreError> {
-        if Scheme::of(url)? != Scheme::Sqlite {
-            return Err(bad(url, "its scheme is not sqlite"));
-        }
-        if !url.starts_with("sqlite:") {
-            // A file name is taken as it is: a `%` in it is a `%`.
-            return Ok(SqliteTarget {
-                name: url.to_owned(),
-                options: SqliteConnectOptions::new().filename(url).create_if_missing(true),
-                file: Some(PathBuf::from(url)),
-                read_only: false,
-                immutable: false,
-            });
-        }
-        let (path, query) = url.split_once('?').unwrap_or((url, ""));
-        let database = path.trim_start_matches("sqlite:").trim_start_matches("//");
-        let mode = query.split('&').find_map(|parameter| parameter.strip_prefix("mode="));
-        let in_memory = database == ":memory:" || mode == Some("memory");
-        if database.is_empty() && !in_memory {
-            return Err(bad(url, "it names no file"));
-        }
-        let mut options = SqliteConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
-        if mode.is_none() {
-            options = options.create_if_missing(true);
-        }
-        Ok(SqliteTarget {
-            name: path.to_owned(),
-            file: (!in_memory).then(|| options.get_filename().to_owned()),
-            options,
-            read_only: mode == Some("ro") || query.contains("immutable="),
-            immutable: query
-                .split('&')
-                .any(|parameter| ["immutable=1", "immutable=true"].contains(&parameter)),
-        })
-    }
-}
-
 /// The file that a database is, whether or not it is there; `None` for one in memory or on a server, and for what is no URL.
 pub fn file_of(url: &str) -> Option<PathBuf> {
-    url.parse::<SqliteTarget>().ok()?.file
-}
-
-/// Where a PostgreSQL database is, be it said by its URL or by the environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerPlace {
-    /// `None` for a socket of this machine.
-    pub host: Option<String>,
-    pub port: u16,
-    pub database: String,
+    url.parse::<SqliteAddress>().ok()?.file
 }
 
 /// The place of a database on a PostgreSQL server; `None` for any other.
 pub fn server_of(url: &str) -> Option<ServerPlace> {
-    Some(url.parse::<PostgresTarget>().ok()?.place)
-}
-
-/// A PostgreSQL database as it was asked for. No `Debug`: the options hold the password.
-pub(crate) struct PostgresTarget {
-    pub name: String,
-    pub options: PgConnectOptions,
-    pub place: ServerPlace,
-}
-
-impl FromStr for PostgresTarget {
-    type Err = StoreError;
-
-    fn from_str(url: &str) -> Result<PostgresTarget, StoreError> {
-        if Scheme::of(url)? != Scheme::Postgres {
-            return Err(bad(url, "its scheme is not postgres"));
-        }
-        parameters::check(url).map_err(|reason| bad(url, &reason))?;
-        let options = PgConnectOptions::from_str(url).map_err(|e| bad(url, &reason(&e)))?;
-        let place = match options.get_socket() {
-            Some(socket) => socket.display().to_string(),
-            None => format!("{}:{}", options.get_host(), options.get_port()),
-        };
-        let user = options.get_username();
-        let database = options.get_database().unwrap_or(user);
-        // A directory in PGHOST is taken for a socket's only when the connection is made.
-        let is_socket = options.get_socket().is_some() || options.get_host().starts_with('/');
-        Ok(PostgresTarget {
-            name: format!("postgres://{user}@{place}/{database}"),
-            place: ServerPlace {
-                host: (!is_socket).then(|| options.get_host().to_owned()),
-                port: options.get_port(),
-                database: database.to_owned(),
-            },
-            options,
-        })
-    }
+    Some(url.parse::<PostgresAddress>().ok()?.place)
 }
 
 /// A Neo4j database as it was asked for. No `Debug`: the address holds the password.
@@ -254,39 +147,7 @@ fn unescape(text: &str) -> Option<String> {
 }
 
 fn bad(url: &str, reason: &str) -> StoreError {
-    StoreError::BadUrl {
-        url: redact(url),
-        reason: reason.to_owned(),
-    }
-}
-
-fn reason(error: &sqlx::Error) -> String {
-    match error {
-        sqlx::Error::Configuration(cause) => cause.to_string(),
-        other => other.to_string(),
-    }
-}
-
-/// A URL that could not be read, without anything that may be a password: whatever stands before the last `@` of a
-/// server's address, the parameters, and the whole address if it has no `@` but a `:`.
-fn redact(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        // Somebody may have forgotten the scheme, or its slashes.
-        return if url.contains('@') {
-            "…".to_owned()
-        } else {
-            url.to_owned()
-        };
-    };
-    if scheme == "sqlite" {
-        return url.to_owned();
-    }
-    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
-    match rest.rsplit_once('@') {
-        Some((_, place)) => format!("{scheme}://…@{place}"),
-        None if rest.contains(':') => format!("{scheme}://…"),
-        None => format!("{scheme}://{rest}"),
-    }
+    BadAddress::new(url, reason).into()
 }
 
 #[cfg(test)]
@@ -312,58 +173,6 @@ mod tests {
         }
         for url in ["neo4j+s://x/y", "mysql://x/y", "games.pgn", "", "postgres:/x"] {
             assert!(matches!(Scheme::of(url), Err(StoreError::BadUrl { .. })), "{url}");
-        }
-    }
-
-    #[test]
-    fn sqlite_targets() {
-        let target: SqliteTarget = "sqlite://a%20b.db".parse().unwrap();
-        assert_eq!(target.file.as_deref(), Some(Path::new("a b.db")));
-        let target: SqliteTarget = "a%20b.db".parse().unwrap();
-        assert_eq!(target.file.as_deref(), Some(Path::new("a%20b.db")));
-        let target: SqliteTarget = "sqlite::memory:".parse().unwrap();
-        assert_eq!(target.file, None);
-        let target: SqliteTarget = "sqlite://a.db?mode=ro".parse().unwrap();
-        assert!(target.read_only);
-        assert_eq!(target.name, "sqlite://a.db");
-        for url in ["sqlite:", "sqlite://", "sqlite://a.db?mode=sideways"] {
-            assert!(url.parse::<SqliteTarget>().is_err(), "{url}");
-        }
-    }
-
-    #[test]
-    fn files_and_servers() {
-        for (url, file) in [
-            ("sqlite:openings", Some("openings")),
-            ("sqlite://a%20b.db?mode=ro", Some("a b.db")),
-            ("100%.db", Some("100%.db")),
-            ("a?b.db", Some("a?b.db")),
-            ("sqlite::memory:", None),
-            ("openings", None),
-            ("postgres://host/x.db", None),
-        ] {
-            assert_eq!(file_of(url).as_deref(), file.map(Path::new), "{url}");
-        }
-        let place = |host: Option<&str>, port, database: &str| {
-            Some(ServerPlace {
-                host: host.map(str::to_owned),
-                port,
-                database: database.to_owned(),
-            })
-        };
-        for (url, expected) in [
-            ("postgres://me:secret@db:5433/chess", place(Some("db"), 5433, "chess")),
-            (
-                "postgres://me@db:5433/chess?host=other&port=5434&dbname=book",
-                place(Some("other"), 5434, "book"),
-            ),
-            (
-                "postgres://me@db:5433/chess?host=/run/postgresql",
-                place(None, 5433, "chess"),
-            ),
-            ("chess.db", None),
-        ] {
-            assert_eq!(server_of(url), expected, "{url}");
         }
     }
 
@@ -402,28 +211,6 @@ mod tests {
             };
             let text = format!("{error} {error:?}");
             assert!(!text.contains("secret"), "{text}");
-        }
-    }
-
-    #[test]
-    fn no_password_in_names_and_errors() {
-        let target: PostgresTarget = "postgres://app:secret@db.example:6000/chess?password=secret"
-            .parse()
-            .unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(target.name, "postgres://app@db.example:6000/chess");
-        for url in [
-            "postgres://app:secret@host:port/chess",
-            "postgres://app:sec@ret@host:port/chess",
-            "postgres://app:secret",
-            "postgres://host:1x/chess?password=secret",
-            "postgres://app:secret/x@host/chess",
-            "mysql://app:secret@host/chess",
-        ] {
-            let Err(error) = Scheme::of(url).and_then(|_| url.parse::<PostgresTarget>()) else {
-                panic!("{url} was taken");
-            };
-            let text = format!("{error} {error:?}");
-            assert!(!text.contains("sec") && !text.contains("ret"), "{text}");
         }
     }
 }

@@ -3,16 +3,16 @@
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgConnection};
+use tabiya_address::PostgresAddress;
 
 use super::{PostgresStore, fault};
 use crate::fault::{Trouble, migration_error};
-use crate::url::PostgresTarget;
 use crate::{Identity, StoreError, StoreOptions};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
 pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<PostgresStore, StoreError> {
-    let target: PostgresTarget = url.parse()?;
+    let target: PostgresAddress = url.parse()?;
     let connect_options = target
         .options
         .application_name("tabiya")

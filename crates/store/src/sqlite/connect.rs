@@ -7,12 +7,12 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tabiya_address::SqliteAddress;
 
 use super::statement::fixed;
 use super::unchanging::Unchanging;
 use super::{SqliteStore, fault};
 use crate::fault::{Fault, Trouble, migration_error};
-use crate::url::SqliteTarget;
 use crate::{Identity, StoreError, StoreOptions};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -21,7 +21,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 const OPEN_RETRY: Duration = Duration::from_millis(20);
 
 pub(super) async fn connect(url: &str, options: &StoreOptions) -> Result<SqliteStore, StoreError> {
-    let mut target: SqliteTarget = url.parse()?;
+    let mut target: SqliteAddress = url.parse()?;
     if let Some(file) = &target.file {
         check_path(&target.name, file)?;
         if cannot_change(file) {
@@ -110,7 +110,7 @@ fn check_path(name: &str, file: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn tuned(target: &SqliteTarget, options: &StoreOptions) -> SqliteConnectOptions {
+fn tuned(target: &SqliteAddress, options: &StoreOptions) -> SqliteConnectOptions {
     let tuned = target
         .options
         .clone()
@@ -131,7 +131,7 @@ fn tuned(target: &SqliteTarget, options: &StoreOptions) -> SqliteConnectOptions 
 
 /// Brings a file's schema up to date and returns the identity it was begun with.
 async fn prepare(
-    target: &SqliteTarget,
+    target: &SqliteAddress,
     options: &SqliteConnectOptions,
     patience: Duration,
 ) -> Result<Option<Identity>, StoreError> {

@@ -51,7 +51,7 @@ pub(super) fn check(url: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::url::QueueUrl;
+    use crate::PostgresAddress;
 
     #[test]
     fn parameters_that_mean_nothing_are_refused_without_their_values() {
@@ -63,7 +63,7 @@ mod tests {
             ("x=y:secret@host/chess", "a parameter of it"),
         ] {
             let url = format!("postgres://app@host/chess?{parameters}");
-            let Err(error) = url.parse::<QueueUrl>() else {
+            let Err(error) = url.parse::<PostgresAddress>() else {
                 panic!("{url} was taken");
             };
             let text = format!("{error} {error:?}");
@@ -78,7 +78,7 @@ mod tests {
             "host=/run/postgresql&port=5433#x?y=z",
         ] {
             let url = format!("postgres://app@host/chess?{parameters}");
-            assert!(url.parse::<QueueUrl>().is_ok(), "{url}");
+            assert!(url.parse::<PostgresAddress>().is_ok(), "{url}");
         }
     }
 }
