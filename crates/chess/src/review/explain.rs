@@ -7,7 +7,7 @@ use super::{
     classify::{After, Before},
     motif::motifs,
     pieces::piece_value,
-    words::{left_to, line_in_san, named, role_name},
+    words::{left_to, line_in_san, named},
 };
 use crate::{Eval, to_san};
 
@@ -111,29 +111,30 @@ fn fault(before: &Before<'_>, after: &After<'_>, reason: &Reason, motifs: &[Moti
     }
 }
 
-/// Of which pieces a side has how many more than the other.
+/// How many more pawns, pieces (a knight is worth a bishop), rooks and queens a side has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Balance([i32; 5]);
+struct Balance([i32; 4]);
 
 impl Balance {
-    const ROLES: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    /// One of each kind, for its worth.
+    const KINDS: [Role; 4] = [Role::Pawn, Role::Knight, Role::Rook, Role::Queen];
 
     fn less(self, other: Balance) -> Balance {
-        Balance(std::array::from_fn(|role| self.0[role] - other.0[role]))
+        Balance(std::array::from_fn(|kind| self.0[kind] - other.0[kind]))
     }
 
     fn in_pawns(self) -> i32 {
-        let values = Balance::ROLES.map(|role| i32::try_from(piece_value(role)).unwrap_or(i32::MAX));
+        let values = Balance::KINDS.map(|role| i32::try_from(piece_value(role)).unwrap_or(i32::MAX));
         self.0.iter().zip(values).map(|(count, value)| count * value).sum()
     }
 
     /// `a pawn`, `a piece`, `material worth 2 pawns`: a piece is named where nothing but that one piece is missing.
     fn in_words(self) -> String {
-        let mut differing = self.0.into_iter().zip(Balance::ROLES).filter(|(count, _)| *count != 0);
-        match (differing.next(), differing.next()) {
-            (Some((1, Role::Knight | Role::Bishop)), None) => "a piece".to_owned(),
-            (Some((1, role @ Role::Queen)), None) => format!("the {}", role_name(role)),
-            (Some((1, role)), None) => format!("a {}", role_name(role)),
+        match self.0 {
+            [1, 0, 0, 0] => "a pawn".to_owned(),
+            [0, 1, 0, 0] => "a piece".to_owned(),
+            [0, 0, 1, 0] => "a rook".to_owned(),
+            [0, 0, 0, 1] => "the queen".to_owned(),
             _ => match self.in_pawns() {
                 1 => "material worth a pawn".to_owned(),
                 pawns => format!("material worth {pawns} pawns"),
@@ -144,8 +145,14 @@ impl Balance {
 
 fn balance(position: &Chess, side: Color) -> Balance {
     let board = position.board();
-    let count = |color: Color, role: Role| (board.by_color(color) & board.by_role(role)).count() as i32;
-    Balance(Balance::ROLES.map(|role| count(side, role) - count(!side, role)))
+    let kinds = [
+        board.pawns(),
+        board.knights() | board.bishops(),
+        board.rooks(),
+        board.queens(),
+    ];
+    let (ours, theirs) = (board.by_color(side), board.by_color(!side));
+    Balance(kinds.map(|kind| (kind & ours).count() as i32 - (kind & theirs).count() as i32))
 }
 
 /// The balance at the last point of a line at which nobody is about to take anything: engines break off in the middle of
@@ -227,18 +234,18 @@ mod tests {
 
     #[test]
     fn a_piece_is_named_where_it_is_all_that_is_lost() {
-        let counts = |pawns, knights, bishops, rooks, queens| Balance([pawns, knights, bishops, rooks, queens]);
+        let counts = |pawns, pieces, rooks, queens| Balance([pawns, pieces, rooks, queens]);
         for (lost, words) in [
-            (counts(1, 0, 0, 0, 0), "a pawn"),
-            (counts(0, 0, 1, 0, 0), "a piece"),
-            (counts(0, 0, 0, 1, 0), "a rook"),
-            (counts(0, 0, 0, 0, 1), "the queen"),
-            (counts(2, 0, 0, 0, 0), "material worth 2 pawns"),
-            (counts(3, 0, 0, 0, 0), "material worth 3 pawns"),
-            (counts(2, 1, 0, 0, 0), "material worth 5 pawns"),
-            (counts(-1, 0, -1, 1, 0), "material worth a pawn"),
-            (counts(0, 0, -1, 1, 0), "material worth 2 pawns"),
-            (counts(1, 1, 0, -2, 1), "material worth 3 pawns"),
+            (counts(1, 0, 0, 0), "a pawn"),
+            (counts(0, 1, 0, 0), "a piece"),
+            (counts(0, 0, 1, 0), "a rook"),
+            (counts(0, 0, 0, 1), "the queen"),
+            (counts(2, 0, 0, 0), "material worth 2 pawns"),
+            (counts(3, 0, 0, 0), "material worth 3 pawns"),
+            (counts(2, 1, 0, 0), "material worth 5 pawns"),
+            (counts(-1, -1, 1, 0), "material worth a pawn"),
+            (counts(0, -1, 1, 0), "material worth 2 pawns"),
+            (counts(1, 1, -2, 1), "material worth 3 pawns"),
         ] {
             assert_eq!(lost.in_words(), words);
         }

@@ -131,7 +131,7 @@ pub(super) fn named(role: Role, square: Square) -> String {
     format!("{} on {square}", role_name(role))
 }
 
-pub(super) const fn role_name(role: Role) -> &'static str {
+const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",
