@@ -34,7 +34,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   tabiya serve                                    answer at http://127.0.0.1:8000, see /docs there
   tabiya serve --db postgres://host/chess --bind 127.0.0.1:9000
-  tabiya serve --games our-match/                 compare these games on the page, with or without a database
+  tabiya serve --games our-match/                 compare these games, with or without a database
   tabiya serve --cors https://my-app.example      let a web page ask
   curl http://127.0.0.1:8000/opening/search?q=najdorf";
 
