@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tabiya_app::lookup::{Facts, NodeEvaluation, NodeView, OpeningName};
-use tabiya_chess::{Eval, Structure, UNKNOWN, classify, expected_points, parse_board};
+use tabiya_chess::{Eval, Structure, UNKNOWN, classify, expected_points, parse_board, turn_of};
 
 use super::moves;
 use crate::{
@@ -87,11 +87,7 @@ fn about(facts: &Facts) -> Vec<String> {
         say("by its moves: ", &called(path));
     }
     say("", "");
-    let to_move = if node.fen.split(' ').nth(1) == Some("b") {
-        "Black"
-    } else {
-        "White"
-    };
+    let to_move = turn_of(&node.fen).fold_wb("White", "Black");
     // Not after which move: the nearest way here need not be the one that was asked about.
     match node.ply {
         0 => say("", &format!("{to_move} to move")),

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use tabiya_chess::{Facet, PositionId, RatingBand, Speed, Stats};
+use tabiya_chess::{Facet, PositionId, RatingBand, Speed, Stats, turn_of};
 use uuid::Uuid;
 
 use super::rows::Collection;
@@ -115,12 +115,10 @@ pub(super) async fn node(
     let parent = ways.into_iter().next().filter(|_| has_parent);
     let games = games::at(tx, key, collection).await?;
     let ply = small(row.1);
-    let side_to_move = row.0.split(' ').nth(1);
+    let mover = !turn_of(&row.0);
     Ok(Some(NodeView {
         node_id: position.into(),
-        side: parent
-            .is_some()
-            .then_some(if side_to_move == Some("b") { 'W' } else { 'B' }),
+        side: parent.is_some().then_some(mover.char().to_ascii_uppercase()),
         fen: fen(row.0, row.1.cast_unsigned(), row.2.cast_unsigned(), Identity::Position),
         ply,
         move_number: ply.div_ceil(2),

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use tabiya_chess::{Facet, PositionId, RatingBand, Speed, Stats};
+use tabiya_chess::{Facet, PositionId, RatingBand, Speed, Stats, turn_of};
 
 use super::super::Neo4jStore;
 use super::super::bolt::{BoltError, Row, Statement};
@@ -170,13 +170,11 @@ impl Neo4jStore {
         children.sort_unstable_by(|a, b| (Reverse(a.stats.games()), &a.uci).cmp(&(Reverse(b.stats.games()), &b.uci)));
         let games = self.games(&collections, &found.lists, &wanted).await?;
         let malformed = |what| self.explain(BoltError::Unreadable(what));
-        let side_to_move = found.epd.split(' ').nth(1);
+        let mover = !turn_of(&found.epd);
         let (ply, halfmove) = (small(found.ply), small(found.halfmove));
         Ok(Some(NodeView {
             node_id: position.into(),
-            side: parent
-                .is_some()
-                .then_some(if side_to_move == Some("b") { 'W' } else { 'B' }),
+            side: parent.is_some().then_some(mover.char().to_ascii_uppercase()),
             fen: fen(found.epd, ply.into(), halfmove.into(), Identity::Position),
             ply,
             move_number: ply.div_ceil(2),
