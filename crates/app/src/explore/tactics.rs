@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, oneshot};
 
 pub use pgn_import::Tactic;
+use tabiya_store::Store;
 pub use tabiya_store::{TacticFilter, TacticThemes};
 
 use super::KnowledgeBase;
@@ -17,7 +18,10 @@ const FRESH: Duration = Duration::from_secs(60);
 /// The themes as they were a moment ago. To count them is to look at every tactic there is, so that is done for all who ask at once,
 /// and goes on when they have stopped waiting: it would go on in the database too, and be begun anew beside itself.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownThemes(Arc<Mutex<Option<Counted>>>);
+pub(super) struct KnownThemes(Arc<Mutex<LastCount>>);
+
+#[derive(Debug, Default)]
+struct LastCount(Option<Counted>);
 
 #[derive(Debug)]
 struct Counted {
@@ -25,6 +29,22 @@ struct Counted {
     /// The snapshot that was there when counting began.
     generation: u64,
     themes: Arc<TacticThemes>,
+}
+
+impl LastCount {
+    async fn themes(&mut self, store: &Store, generation: u64) -> Result<Arc<TacticThemes>, AppError> {
+        let is_fresh = |counted: &&Counted| counted.generation == generation && counted.at.elapsed() < FRESH;
+        if let Some(counted) = self.0.as_ref().filter(is_fresh) {
+            return Ok(Arc::clone(&counted.themes));
+        }
+        let themes = Arc::new(store.tactic_themes().await?);
+        self.0 = Some(Counted {
+            at: Instant::now(),
+            generation,
+            themes: Arc::clone(&themes),
+        });
+        Ok(themes)
+    }
 }
 
 impl KnowledgeBase {
@@ -46,21 +66,19 @@ impl KnowledgeBase {
     /// What tactics can be asked for, or could a minute ago at the most.
     pub async fn tactic_themes(&self) -> Result<Arc<TacticThemes>, AppError> {
         let (known, store, loaded) = (self.themes.clone(), self.store().clone(), self.loaded());
-        let counting = tokio::spawn(async move {
-            let mut known = known.0.lock().await;
+        let (mut asker, answer) = oneshot::channel();
+        tokio::spawn(async move {
+            // Who has stopped waiting does not stay in line: where the database is away, each turn takes seconds to fail.
+            let mut known = tokio::select! {
+                biased;
+                () = asker.closed() => return,
+                known = known.0.lock() => known,
+            };
             let generation = *loaded.borrow();
-            let is_fresh = |counted: &&Counted| counted.generation == generation && counted.at.elapsed() < FRESH;
-            if let Some(counted) = known.as_ref().filter(is_fresh) {
-                return Ok(Arc::clone(&counted.themes));
-            }
-            let themes = Arc::new(store.tactic_themes().await?);
-            *known = Some(Counted {
-                at: Instant::now(),
-                generation,
-                themes: Arc::clone(&themes),
-            });
-            Ok(themes)
+            let themes = known.themes(&store, generation).await;
+            // Nobody may be waiting any more; then it was counted for the next.
+            let _ = asker.send(themes);
         });
-        counting.await.map_err(|panic| AppError::Corrupt(panic.to_string()))?
+        answer.await.map_err(|panic| AppError::Corrupt(panic.to_string()))?
     }
 }
