@@ -1,5 +1,7 @@
 //! What a store answers beyond the rows it was given.
 
+use crate::rows::clean;
+
 /// How much is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -62,7 +64,9 @@ impl TacticThemes {
     /// Whether there can be a tactic that is wanted.
     pub fn has(&self, wanted: TacticFilter<'_>) -> bool {
         let is_among = |what: Option<&str>, all: &[(String, u64)]| {
-            what.is_none_or(|what| all.iter().any(|(theirs, _)| theirs == what))
+            // They are stored so.
+            what.map(clean)
+                .is_none_or(|what| all.iter().any(|(theirs, _)| *theirs == *what))
         };
         is_among(wanted.tag, &self.tags) && is_among(wanted.source, &self.sources)
     }
