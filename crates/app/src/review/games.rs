@@ -14,6 +14,7 @@ use pgn_import::{Game, GameAt, Input, ROOT, Source, Start, Visitor, fingerprint,
 use shakmaty::Chess;
 use tokio::sync::{mpsc, oneshot};
 
+use super::tree::is_rubbish;
 use crate::{AppError, interrupt};
 
 /// A game on its way, or why there are no more.
@@ -130,14 +131,18 @@ pub(super) fn read(inputs: Vec<Input>, done: u64, ahead: usize) -> mpsc::Receive
     arriving
 }
 
-/// The first game of a text, or why there is none. One with moves comes before what has none; what breaks off behind it is none of its business.
+/// The first game of a text, or why there is none. What is nothing at all (words, tags alone) is passed over where a game comes behind it, a
+/// broken game is not: whoever handed it in has to hear of it. What breaks off behind it is none of its business.
 pub(super) fn first(pgn: &str) -> Result<Game, String> {
     let bytes = Box::new(Cursor::new(pgn.to_owned()));
     let source = Source::from_reader("the game".to_owned(), bytes, None, 0).map_err(|error| error.to_string())?;
-    let has_moves = |game: &Game| !game.children(ROOT).is_empty();
+    let is_nothing = |game: &Game| is_rubbish(game) || (game.children(ROOT).is_empty() && game.faults.is_empty());
     let mut first: Option<Game> = None;
     let read = read_trees(source, |game| {
-        if first.as_ref().is_none_or(|first| !has_moves(first) && has_moves(&game)) {
+        if first
+            .as_ref()
+            .is_none_or(|first| is_nothing(first) && !is_nothing(&game))
+        {
             first = Some(game);
         }
     });
@@ -173,6 +178,9 @@ mod tests {
         let played = |pgn: &str| first(pgn).map(|game| game.main_line().count());
         assert_eq!(played("My best game:\n\n[Event \"x\"]\n\n1. e4 e5 2. Nf3 *\n"), Ok(3));
         assert_eq!(played("1. e4 *\n\n1. d4 d5 *\n"), Ok(1));
+        // Nobody is told of another game than the one that was handed in.
+        assert_eq!(played("[FEN \"x\"]\n\n1. e4 *\n\n[Event \"y\"]\n\n1. d4 *\n"), Ok(0));
+        assert_eq!(played("[White \"a\"]\n\n*\n\n1. d4 d5 *\n"), Ok(2));
         assert_eq!(played("[Event \"x\"]\n\n*\n"), Ok(0));
         assert!(played("").is_err());
         // A whole game is not lost for what comes behind it.
