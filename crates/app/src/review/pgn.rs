@@ -91,22 +91,14 @@ fn forget_evals(node: &mut Node) {
 /// A comment without its `[%eval …]`.
 fn without_eval(comment: &str) -> String {
     let mut kept = String::with_capacity(comment.len());
-    let mut rest = comment;
-    while let Some((before, command)) = rest.split_once(EVAL) {
-        // If this one is not closed, none behind it is.
-        let Some((arguments, behind)) = command.split_once(']') else {
-            break;
-        };
-        kept.push_str(before);
-        // `[%evalx` is another command.
-        if !arguments.starts_with(char::is_whitespace) {
-            kept.push_str(EVAL);
-            kept.push_str(arguments);
-            kept.push(']');
+    // As it is read: of several before one `]` the last counts.
+    for piece in comment.split_inclusive(']') {
+        match piece.strip_suffix(']').and_then(|text| text.rsplit_once(EVAL)) {
+            // `[%evalx` is another command.
+            Some((before, arguments)) if arguments.starts_with(char::is_whitespace) => kept.push_str(before),
+            _ => kept.push_str(piece),
         }
-        rest = behind;
     }
-    kept.push_str(rest);
     kept.trim().to_owned()
 }
 
@@ -147,6 +139,8 @@ mod tests {
         assert_eq!(without_eval("[%eval 0.3"), "[%eval 0.3");
         assert_eq!(without_eval("[%eval\n0.32,20] a [%eval\t0.3] b [%eval  1]"), "a  b");
         assert_eq!(without_eval("[%evaluated 1] [%eval]"), "[%evaluated 1] [%eval]");
+        assert_eq!(without_eval("[%eval as he said [%eval 0.3]"), "[%eval as he said");
+        assert_eq!(without_eval("[%evalx 1 [%eval 5.0]"), "[%evalx 1");
         assert_eq!(without_eval("plain"), "plain");
         assert_eq!(without_eval("[%eval 1] a [%eval 2] b [%eval 3"), "a  b [%eval 3");
     }
