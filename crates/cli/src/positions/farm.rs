@@ -48,9 +48,10 @@ pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Resu
 
 pub(super) fn work(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Result<ExitCode, Failure> {
     let database = database(arguments.db.clone(), arguments.config.as_deref())?;
-    // What is not there would be made, and nothing would ever come into it.
+    // It would be made, and most likely be the wrong one: whoever puts work there makes it.
     if arguments.queue.queue.is_none() {
-        tabiya_app::check_database(&database)?;
+        tabiya_app::check_database(&database)
+            .map_err(|error| Failure::from(error).hint("`tabiya positions --enqueue` with the same --db makes it"))?;
     }
     let worker = PositionsWorker {
         database,

@@ -135,6 +135,7 @@ fn a_worker_does_not_wait_at_a_database_that_is_not_there() {
         ran.stderr.starts_with("error: typo.db: there is no such database"),
         "{ran}"
     );
+    assert!(ran.stderr.contains("--enqueue"), "{ran}");
     assert!(!sandbox.path("typo.db").exists());
     // Where work waits elsewhere, the database is none of its business.
     sandbox
