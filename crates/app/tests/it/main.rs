@@ -10,6 +10,8 @@ mod postgres;
 #[path = "../../../lichess/tests/it/server.rs"]
 #[expect(dead_code, reason = "the crawler's own tests ask for more")]
 mod server;
+#[path = "../../../store/tests/it/servers.rs"]
+mod servers;
 
 mod adding;
 mod annotate;

@@ -4,6 +4,8 @@
 mod blitz_games;
 #[path = "../../../app/tests/it/engines.rs"]
 mod engines;
+#[path = "../../../store/tests/it/servers.rs"]
+mod servers;
 
 mod analyze;
 mod annotate;

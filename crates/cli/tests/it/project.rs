@@ -1,14 +1,14 @@
 //! The knowledge base as a graph, as its users make and ask it.
 
 use std::{
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use crate::{
-    postgres::Private,
     sandbox::{Sandbox, TABIYA},
     serve::Serving,
+    servers,
 };
 
 const GAMES: &str = "\
@@ -23,17 +23,9 @@ struct Graph {
 
 fn graph() -> Graph {
     static TURN: Mutex<()> = Mutex::new(());
-    static SERVER: OnceLock<(String, Option<Private>)> = OnceLock::new();
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let (url, _) = SERVER.get_or_init(|| match std::env::var("TABIYA_TEST_NEO4J") {
-        Ok(url) if !url.is_empty() => (url, None),
-        _ => {
-            let server = Private::start("neo4j");
-            (server.url.clone(), Some(server))
-        }
-    });
     Graph {
-        url: url.clone(),
+        url: servers::shared("neo4j").to_owned(),
         _turn: turn,
     }
 }

@@ -13,8 +13,8 @@ use crate::{
     build_crash::games,
     crash::{finish, signal},
     engines::fake,
-    postgres::{Private, script},
     sandbox::{Sandbox, TABIYA},
+    servers::{Private, script},
 };
 
 /// A sandbox with games, and an engine that takes some time and answers the same every time.

@@ -8,14 +8,15 @@ use redis::AsyncCommands as _;
 use sqlx::Connection as _;
 use tabiya_queue::{Job, Queue, QueueOptions};
 
-use crate::server::{self, Running, SERVERS, Server};
+use crate::server::{self, SERVERS, Server};
+use crate::servers::Private;
 
 const NUMBERS_IN_A_JOB: u64 = 8;
 
 /// A queue of numbers that are to be written down, on a server of its own.
 struct Drill {
     server: Server,
-    running: Running,
+    running: Private,
     queue: Queue<Vec<u64>>,
     numbers: u64,
 }

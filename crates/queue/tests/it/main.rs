@@ -10,6 +10,9 @@
     reason = "a failure says on which queue, and volumes are worth knowing"
 )]
 
+#[path = "../../../store/tests/it/servers.rs"]
+mod servers;
+
 mod contract;
 mod drill;
 mod failures;

@@ -1,11 +1,11 @@
-//! The servers the tests run on: those in `TABIYA_TEST_POSTGRES` and `TABIYA_TEST_REDIS`, else private ones.
+//! The servers the tests run on.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+use crate::servers::{Private, script, shared};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Server {
@@ -15,94 +15,41 @@ pub(crate) enum Server {
 
 pub(crate) const SERVERS: [Server; 2] = [Server::Postgres, Server::Redis];
 
-/// A server and the script that waits for the end of its standard input, which is the end of this process.
-pub(crate) struct Running {
-    pub url: String,
-    script: Option<Child>,
-}
-
-impl Drop for Running {
-    /// Only a server of a single test gets here; the others end with the process.
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.script {
-            drop(child.stdin.take());
-            child.wait().unwrap();
-        }
-    }
-}
-
 impl Server {
-    fn script(self) -> &'static str {
+    fn kind(self) -> &'static str {
         match self {
-            Server::Postgres => concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-postgres"),
-            Server::Redis => concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-redis"),
-        }
-    }
-
-    fn variable(self) -> &'static str {
-        match self {
-            Server::Postgres => "TABIYA_TEST_POSTGRES",
-            Server::Redis => "TABIYA_TEST_REDIS",
+            Server::Postgres => "postgres",
+            Server::Redis => "redis",
         }
     }
 
     /// A server of the test's own, to be mistreated.
-    pub(crate) fn start(self) -> Running {
-        let (script, variable) = (self.script(), self.variable());
-        let mut child = Command::new(script)
-            .arg("run")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|e| panic!("{script}: {e}"));
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let url = line
-            .trim()
-            .strip_prefix(variable)
-            .and_then(|rest| rest.strip_prefix('='))
-            .unwrap_or_else(|| panic!("{script} started no server; it says why above"));
-        Running {
-            url: url.to_owned(),
-            script: Some(child),
-        }
+    pub(crate) fn start(self) -> Private {
+        Private::start(self.kind())
     }
 
     /// Kills a server that [`start`](Server::start) started, and starts it again.
     pub(crate) fn restart(self, url: &str) {
-        let status = Command::new(self.script()).arg("restart").arg(url).status().unwrap();
+        let status = Command::new(script(self.kind()))
+            .arg("restart")
+            .arg(url)
+            .status()
+            .unwrap();
         assert!(status.success(), "{url} does not restart");
-    }
-
-    /// The server that all tests share.
-    fn shared(self) -> &'static str {
-        static POSTGRES: OnceLock<Running> = OnceLock::new();
-        static REDIS: OnceLock<Running> = OnceLock::new();
-        let cell = match self {
-            Server::Postgres => &POSTGRES,
-            Server::Redis => &REDIS,
-        };
-        let server = cell.get_or_init(|| match std::env::var(self.variable()) {
-            Ok(url) => Running { url, script: None },
-            Err(_) => self.start(),
-        });
-        &server.url
     }
 }
 
 /// The URL of a new, empty database.
 pub(crate) async fn new_postgres() -> String {
     let name = unique("tabiya_queue_test");
-    let url = Server::Postgres.shared();
+    let url = shared(Server::Postgres.kind());
     execute(url, &format!("CREATE DATABASE {name}")).await;
     let (server, _) = url.rsplit_once('/').unwrap();
     format!("{server}/{name}")
 }
 
 pub(crate) fn redis_url() -> String {
-    Server::Redis.shared().to_owned()
+    shared(Server::Redis.kind()).to_owned()
 }
 
 /// A name that no other test has, in this run or another at the same time.

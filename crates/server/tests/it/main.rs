@@ -9,6 +9,8 @@ mod postgres;
     reason = "a test that panics has failed, which is what it is for"
 )]
 mod graph;
+#[path = "../../../store/tests/it/servers.rs"]
+mod servers;
 
 mod agreement;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ mod oracle;
 mod postgres_faults;
 mod rows;
 mod server;
+mod servers;
 mod sqlite_faults;
 mod versions;
 mod volume;

@@ -12,6 +12,7 @@ use crate::book::{after, masters};
 use crate::graph;
 use crate::neo4j_copies::told;
 use crate::rows::tactic;
+use crate::servers::{self, Private};
 
 async fn refused(url: &str) -> StoreError {
     match Store::connect(url).await {
@@ -105,7 +106,8 @@ async fn a_copy_takes_nothing() {
 /// of it, and get answers again when it is back. A copy that was never finished is no knowledge base.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_goes_and_comes_back() {
-    let (url, server) = tokio::task::spawn_blocking(graph::private).await.unwrap();
+    let server = tokio::task::spawn_blocking(|| Private::start("neo4j")).await.unwrap();
+    let url = server.url.clone();
     let error = refused(&url).await;
     assert!(matches!(error, StoreError::NotProjected { .. }), "{error:?}");
     assert!(error.hint().contains("tabiya project"));
@@ -143,6 +145,10 @@ async fn a_server_that_goes_and_comes_back() {
 }
 
 fn script(verb: &str, url: &str) {
-    let ran = Command::new(graph::script()).arg(verb).arg(url).status().unwrap();
+    let ran = Command::new(servers::script("neo4j"))
+        .arg(verb)
+        .arg(url)
+        .status()
+        .unwrap();
     assert!(ran.success(), "test-neo4j {verb}");
 }

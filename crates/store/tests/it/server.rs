@@ -1,48 +1,14 @@
-//! The PostgreSQL server the tests run on: the one in `TABIYA_TEST_POSTGRES`, else a private one.
+//! The PostgreSQL server the tests run on.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-/// The server and the script that waits for the end of its standard input, which is the end of this process.
-struct Server {
-    url: String,
-    _script: Option<Child>,
-}
-
-static SERVER: OnceLock<Server> = OnceLock::new();
+use crate::servers;
 
 /// The URL of the server's database `postgres`.
 pub(crate) fn url() -> &'static str {
-    &SERVER.get_or_init(start).url
-}
-
-fn start() -> Server {
-    if let Ok(url) = std::env::var("TABIYA_TEST_POSTGRES") {
-        return Server { url, _script: None };
-    }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-postgres");
-    let mut child = Command::new(script)
-        .arg("run")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|e| panic!("{script}: {e}"));
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    let url = line
-        .trim()
-        .strip_prefix("TABIYA_TEST_POSTGRES=")
-        .unwrap_or_else(|| panic!("scripts/test-postgres started no server; it says why above"));
-    Server {
-        url: url.to_owned(),
-        _script: Some(child),
-    }
+    servers::shared("postgres")
 }
 
 /// The URL of a new, empty database.

@@ -13,8 +13,8 @@ use crate::{
     corpus,
     crash::{finish, signal},
     engines::fake,
-    postgres::{Private, script},
     sandbox::{Content, Sandbox, TABIYA},
+    servers::{Private, script},
 };
 
 #[test]
