@@ -1,15 +1,16 @@
 //! Imports again just the games a ledger names.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::ControlFlow,
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
 };
 
 use shakmaty::{Chess, Move};
+use tabiya_chess::full_fen;
 
 use crate::{
-    Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Reject,
+    Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Policy, Reject,
     importer::{Pending, report},
     pipeline,
     read::{Fault, GameAt, Start, Tag, Visitor, Walker},
@@ -21,8 +22,8 @@ use crate::{
 impl<K: Sink> Importer<K> {
     /// Imports the games a ledger names, and no others, from where they stand in their sources.
     ///
-    /// A run that is stopped or fails has the games it did not come to among its rejects, as the ledger has them: whoever writes
-    /// them in the ledger's place loses none.
+    /// Games it did not come to, because it was stopped or failed, or because they begin elsewhere by now, are among its rejects, as
+    /// the ledger has them: whoever writes them in the ledger's place loses none.
     pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
         self.failed = None;
         let mut by_source: BTreeMap<&str, Vec<&Reject>> = BTreeMap::new();
@@ -83,9 +84,17 @@ impl<K: Sink> Importer<K> {
             config: String::new(),
         };
         // One worker, so that games are counted through the whole source.
+        let left = Arc::new(Mutex::new(offsets));
+        let by_index: HashMap<u64, Moved> = ledger
+            .iter()
+            .map(|reject| (reject.game_index, Moved::of(reject)))
+            .collect();
         let mut pieces = pipeline::spawn(source, self.options.block_bytes, 1, || {
             let mut chosen = Chosen {
-                offsets: offsets.clone(),
+                left: Arc::clone(&left),
+                by_index: by_index.clone(),
+                moved: None,
+                settles_faults: self.options.policy != Policy::FailFast,
                 inner: Harvester::new(rules.clone()),
                 taken: false,
             };
@@ -124,17 +133,22 @@ impl<K: Sink> Importer<K> {
                 break;
             }
         }
-        if outcome.is_err() || summary.interrupted {
-            let is_left = |reject: &&&Reject| reject.byte_offset >= tried_up_to;
-            for reject in ledger.iter().filter(is_left) {
+        let broke_off = outcome.is_err() || summary.interrupted;
+        let mut missing = 0;
+        let left = std::mem::take(&mut *left.lock().unwrap_or_else(PoisonError::into_inner));
+        for reject in ledger {
+            let is_ahead = broke_off && reject.byte_offset >= tried_up_to;
+            if is_ahead || left.contains(&reject.byte_offset) {
+                missing += u64::from(!is_ahead);
                 summary.rejects.push((*reject).clone());
                 pending.keep_reject((*reject).clone());
             }
-        } else if pending.games() < offsets.len() as u64 {
+        }
+        if missing > 0 {
             tracing::warn!(
                 source = name,
-                missing = offsets.len() as u64 - pending.games(),
-                "games of the ledger do not stand in this source any more"
+                missing,
+                "games of the ledger begin elsewhere by now, and stay in it: import the whole file again, of which nothing is stored twice"
             );
         }
         let mut checkpoint = Checkpoint {
@@ -148,9 +162,31 @@ impl<K: Sink> Importer<K> {
     }
 }
 
+/// A game that may begin elsewhere by now, because another before it was mended: told by its number, and believed if it comes
+/// through the position in which it broke off, or breaks off again. Otherwise games were added or removed, and this is another.
+#[derive(Clone)]
+struct Moved {
+    offset: u64,
+    fen: String,
+}
+
+impl Moved {
+    fn of(reject: &Reject) -> Moved {
+        Moved {
+            offset: reject.byte_offset,
+            fen: reject.fen.clone(),
+        }
+    }
+}
+
 /// Lets only chosen games through to the harvester.
 struct Chosen {
-    offsets: HashSet<u64>,
+    /// Where those begin that were not met yet.
+    left: Arc<Mutex<HashSet<u64>>>,
+    by_index: HashMap<u64, Moved>,
+    /// The game that goes by, if it was chosen by its number.
+    moved: Option<Moved>,
+    settles_faults: bool,
     inner: Harvester,
     taken: bool,
 }
@@ -174,9 +210,29 @@ impl Chosen {
     }
 }
 
+impl Chosen {
+    /// The game that goes by is the one that was meant.
+    fn found(&mut self) {
+        if let Some(moved) = self.moved.take() {
+            self.left
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(&moved.offset);
+        }
+    }
+}
+
 impl Visitor for Chosen {
     fn begin_game(&mut self, at: GameAt) {
-        self.taken = self.offsets.contains(&at.offset);
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_here = left.remove(&at.offset);
+        self.moved = self
+            .by_index
+            .get(&at.index)
+            .filter(|moved| !is_here && left.contains(&moved.offset))
+            .cloned();
+        drop(left);
+        self.taken = is_here || self.moved.is_some();
         if self.taken {
             self.inner.begin_game(at);
         }
@@ -197,6 +253,9 @@ impl Visitor for Chosen {
     }
 
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
+        if self.moved.as_ref().is_some_and(|moved| moved.fen == full_fen(before)) {
+            self.found();
+        }
         self.inner.playing(before, m)
     }
 
@@ -226,6 +285,9 @@ impl Visitor for Chosen {
 
     fn fault(&mut self, fault: &Fault<'_>) {
         if self.taken {
+            if self.settles_faults {
+                self.found();
+            }
             self.inner.fault(fault);
         }
     }

@@ -229,6 +229,39 @@ fn a_retry_that_ends_early_keeps_what_it_did_not_come_to() {
     });
 }
 
+/// Whoever mends a game makes it longer or shorter, and with it moves all that stand behind it.
+#[test]
+fn a_retry_finds_games_that_have_moved_and_keeps_those_it_does_not_find() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.pgn");
+    let broken = "1. e4 e5 2. Ke3 *\n\n1. d4 d5 *\n\n1. c4 e5 2. Kc6 *\n\n[FEN \"x\"]\n\n1. c4 *\n";
+    fs::write(&path, broken).expect("written");
+    let retried = |text: &str| {
+        fs::write(&path, broken).expect("written");
+        let mut store = InMemoryStore::default();
+        block_on(async {
+            let mut importer = Importer::journaled(IngestConfig::default(), skipping(), &mut store);
+            let ledger = importer.ingest_pgn_path(&path).await.expect("imported").rejects;
+            assert_eq!(ledger.len(), 3);
+            fs::write(&path, text).expect("written");
+            let done = importer.ingest_rejects(&ledger).await.expect("retried");
+            (done.rejects, ledger)
+        })
+    };
+    // Two are mended; of the last nobody can say whether it is the one that was meant.
+    let mended = broken.replace("Ke3", "Nf3 Nc6 3. Bb5 a6").replace("Kc6", "Nc3");
+    let (left, ledger) = retried(&mended.replace("[FEN \"x\"]", "[White \"x\"]"));
+    assert_eq!(left, ledger[2..]);
+    // One that breaks off elsewhere takes the place of what was known of it.
+    let (left, ledger) = retried(&broken.replace("Ke3", "Nf3 Nc6").replace("2. Kc6", "2. Nc3 Kd6"));
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert_eq!((left[0].game_index, left[0].san.as_str()), (2, "Kd6"));
+    assert!(left[0].byte_offset > ledger[1].byte_offset);
+    // Where games were removed, numbers say nothing: but for the first, none is where it was.
+    let (left, ledger) = retried("1. d4 d5 *\n\n1. c4 e5 2. Nc3 *\n");
+    assert_eq!(left, ledger[1..]);
+}
+
 #[test]
 fn rejects_of_standard_input_cannot_be_read_again() {
     let mut reject = import_text("1. e4 e5 2. Ke3 *").rejects.remove(0);
