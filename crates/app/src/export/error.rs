@@ -21,6 +21,8 @@ pub enum ExportError {
     NotADirectory(PathBuf),
     #[error("{}: a file is needed here, not a directory", .0.display())]
     IsADirectory(PathBuf),
+    #[error("{}: files of this format do not end so", .0.display())]
+    OtherEnding(PathBuf),
     #[error("{}: one file cannot hold {subjects} openings", path.display())]
     OneFile { path: PathBuf, subjects: usize },
     #[error("{}: the directory has something in it that is not an export of ours: {stranger}", path.display())]
@@ -68,6 +70,9 @@ impl ExportError {
                 "name a directory with --output: this format writes several files".to_owned()
             }
             ExportError::IsADirectory(_) => "add a file name".to_owned(),
+            ExportError::OtherEnding(_) => {
+                "name it as the --format does, or give the --format that the name means".to_owned()
+            }
             ExportError::OneFile { .. } => "name a directory with --output, or one opening with --eco".to_owned(),
             ExportError::NotOurs { .. } => "name an empty directory, or one of an earlier export".to_owned(),
             ExportError::InTheWay(_) => "move it away, or name another directory".to_owned(),

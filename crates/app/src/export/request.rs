@@ -29,6 +29,15 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
+    const ALL: [ExportFormat; 6] = [
+        ExportFormat::Json,
+        ExportFormat::Pgn,
+        ExportFormat::Polyglot,
+        ExportFormat::Csv,
+        ExportFormat::Parquet,
+        ExportFormat::Jsonl,
+    ];
+
     pub fn as_str(self) -> &'static str {
         match self {
             ExportFormat::Json => "json",
@@ -99,6 +108,10 @@ impl ExportRequest {
     /// for CSV, and a directory for the formats with four.
     pub(super) fn target(&self) -> Result<Target, ExportError> {
         let path = &self.output;
+        let is_other = |format: &ExportFormat| *format != self.format && ends_as(path, *format);
+        if !is_directory(path) && ExportFormat::ALL.iter().any(is_other) {
+            return Err(ExportError::OtherEnding(path.clone()));
+        }
         let is_file = match self.format {
             ExportFormat::Csv => {
                 if is_directory(path) {

@@ -391,5 +391,17 @@ async fn places_that_cannot_be_written_are_found_at_once() {
         "{error}"
     );
     assert!(!workshop.path("one.json").exists());
+    for (format, name) in [
+        (ExportFormat::Csv, "nodes.parquet"),
+        (ExportFormat::Pgn, "games.json"),
+        (ExportFormat::Parquet, "tables.csv"),
+    ] {
+        let error = try_export(&request(&workshop, format, name)).await.expect_err(name);
+        assert!(
+            matches!(error, AppError::Export(ExportError::OtherEnding(_))),
+            "{error}"
+        );
+        assert!(!workshop.path(name).exists());
+    }
     assert_eq!(fs::read_to_string(workshop.path("file")).expect("there"), "mine");
 }

@@ -17,9 +17,9 @@ Examples:
   tabiya export --format parquet --output tables/                four tables to join
   tabiya export --format polyglot --repertoire Italian --output italian.bin
 
-A name that ends as the format's files do (.json, .pgn, .bin, .csv) is a file, any other a directory. Files of an earlier \
-export there are replaced together and only when all are written; files of others are never touched. docs/exports.md \
-teaches the formats.";
+A name that ends as the format's files do (.json, .pgn, .bin, .csv) is a file, which is replaced; any other is a directory, but \
+for csv, which is one file in any case. Files of an earlier export in a directory are replaced together and only when all are \
+written; files of others there are never touched. docs/exports.md teaches the formats.";
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {

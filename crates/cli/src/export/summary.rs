@@ -39,7 +39,7 @@ impl Report {
             ("files", thousands(export.files.len() as u64)),
             ("content", format!("{entries} {noun}, {}", size(export.bytes))),
         ];
-        if let (Some(depth), true) = (export.max_depth, export.files.iter().any(|file| file.depth.is_some())) {
+        if let Some(depth) = export.max_depth {
             lines.push(("depth", format!("up to {}", count(depth.into(), "half-move"))));
         }
         lines.push((
