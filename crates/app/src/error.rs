@@ -38,6 +38,12 @@ pub enum AppError {
     #[error("{}: {reason}", path.display())]
     Ledger { path: PathBuf, reason: String },
 
+    #[error("{}: graphs are drawn as SVG or PNG", .path.display())]
+    NoGraphFormat { path: PathBuf },
+
+    #[error("{}: games of it came through standard input, which cannot be read again", .path.display())]
+    LedgerOfPipe { path: PathBuf },
+
     #[error("there is no repertoire {label:?}{}", owner.as_ref().map(|owner| format!(" of {owner:?}")).unwrap_or_default())]
     NoRepertoire {
         label: String,

@@ -100,6 +100,12 @@ impl AppError {
             AppError::Ledger { .. } => {
                 vec!["name a file that `tabiya import --rejects FILE` has written".to_owned()]
             }
+            AppError::NoGraphFormat { .. } => {
+                vec!["name it .svg or .png, or name a directory for the graphs of all games".to_owned()]
+            }
+            AppError::LedgerOfPipe { .. } => {
+                vec!["save the games as a file, mend them there, and import the file".to_owned()]
+            }
             AppError::BadLine { .. } => vec!["write moves from the initial position, such as '1.e4 e5 2.Nf3'".to_owned()],
             AppError::NotPlayed { instead, .. } if instead.is_empty() => vec!["the games end there".to_owned()],
             AppError::NotPlayed { instead, .. } => vec![format!("they go on with {}", instead.join(", "))],
@@ -177,7 +183,8 @@ fn import_hints(error: &ImportError) -> Vec<String> {
     match error {
         ImportError::PgnParse { .. } | ImportError::IllegalMove { .. } | ImportError::Unsupported { .. } => vec![
             "all games before this one were kept".to_owned(),
-            "use --skip-illegal to go on past games like this, and --rejects FILE to list them".to_owned(),
+            "--skip-illegal, in the place of --fail-fast, goes on past games like this, and --rejects FILE lists them"
+                .to_owned(),
         ],
         ImportError::Io { .. } => vec!["everything before this place was kept".to_owned()],
         ImportError::Storage(cause) => cause

@@ -24,6 +24,8 @@ impl AppError {
         match self {
             AppError::Input(_)
             | AppError::Ledger { .. }
+            | AppError::LedgerOfPipe { .. }
+            | AppError::NoGraphFormat { .. }
             | AppError::NoRepertoire { .. }
             | AppError::NoCollection { .. }
             | AppError::Names(_) => Reaction::FixInput,

@@ -44,6 +44,11 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
     // Everything that can be wrong with the request is found before the first byte is written.
     let inputs = expand_inputs(&request.inputs)?;
     let ledger = request.retry_rejects.as_deref().map(read_ledger).transpose()?;
+    if let (Some(path), Some(games)) = (&request.retry_rejects, &ledger)
+        && games.iter().any(|reject| reject.source == "-")
+    {
+        return Err(AppError::LedgerOfPipe { path: path.clone() });
+    }
     request.outputs.check()?;
     let store = match &request.database {
         Some(url) => Some(open_store(url, &request.config).await?),

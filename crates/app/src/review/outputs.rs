@@ -37,8 +37,11 @@ impl ReviewOutputs {
         files.into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Two files under one name would be one: the last that is put in its place.
+    /// Two files under one name would be one: the last that is put in its place. And what is named as a picture is meant as one.
     pub(super) fn check(&self, journal: Option<&Path>) -> Result<(), AppError> {
+        if let Some(path) = self.graph.as_deref().filter(|path| is_other_picture(path)) {
+            return Err(AppError::NoGraphFormat { path: path.to_owned() });
+        }
         let graph = self.one_graph().map(|(path, _)| path);
         let mut seen = Vec::new();
         for path in self.files().chain(graph).chain(journal) {
@@ -76,6 +79,15 @@ impl ReviewOutputs {
         };
         Some((path, kind))
     }
+}
+
+/// Whether a name is that of a picture as nobody draws one here, and not of a directory that is there.
+fn is_other_picture(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ["avif", "bmp", "gif", "jpeg", "jpg", "pdf", "tif", "tiff", "webp"]
+        .iter()
+        .any(|other| ending.eq_ignore_ascii_case(other))
+        && !path.is_dir()
 }
 
 /// How an evaluation graph is drawn.

@@ -96,6 +96,22 @@ fn a_flood_of_warnings_is_dammed() {
 }
 
 #[test]
+fn a_ledger_of_standard_input_is_refused_before_anything_is_done() {
+    let sandbox = Sandbox::new();
+    let import = sandbox.command(crate::sandbox::TABIYA, &["import", "-", "--rejects", "ledger.jsonl"]);
+    sandbox.run_with_input(import, ONE_BAD_OF_THREE).exits_with(0);
+    let ran = sandbox
+        .tabiya(&["import", "--retry-rejects", "ledger.jsonl"])
+        .exits_with(2);
+    assert!(
+        ran.stderr
+            .starts_with("error: ledger.jsonl: games of it came through standard input")
+            && ran.stderr.contains("hint: save the games as a file"),
+        "{ran}"
+    );
+}
+
+#[test]
 fn a_ledger_that_is_none_is_refused() {
     let sandbox = Sandbox::with("ledger.jsonl", "{\"source\": 1}\n");
     assert_said!(

@@ -193,6 +193,11 @@ fn tables_and_graphs() {
         review(&sandbox, &["--graph", "many.png"]).exits_with(2)
     );
     // Games that come over a pipe are counted when they come.
+    let ran = review(&sandbox, &["--graph", "one.jpg"]).exits_with(2);
+    assert!(
+        ran.stderr.starts_with("error: one.jpg: graphs are drawn as SVG or PNG\nhint: name it .svg"),
+        "{ran}"
+    );
     let args_for_pipe = ["review", "-", "--lines", "famous.lines.jsonl", "--graph", "many.svg"];
     let ran = sandbox.run_with_input(sandbox.command(TABIYA, &args_for_pipe), sandbox.read("famous.pgn"));
     assert!(ran.exits_with(2).stderr.contains("several games"));
