@@ -25,6 +25,14 @@ pub struct EngineSettings {
 pub(crate) const LAST_WORDS: Duration = Duration::from_secs(5);
 
 impl EngineSettings {
+    /// Refuses an engine that was named and is not there, for those who start it only later. Where none is named, none is missed.
+    pub fn check(&self) -> Result<(), AppError> {
+        match self.engine.as_deref() {
+            Some(engine) => Ok(find_engine(Some(engine)).map(drop)?),
+            None => Ok(()),
+        }
+    }
+
     fn engine_config(&self) -> Result<EngineConfig, AppError> {
         let mut config = EngineConfig::new(find_engine(self.engine.as_deref())?);
         config.threads = self.threads.unwrap_or(config.threads);

@@ -134,15 +134,18 @@ pub(crate) fn bind(file: Option<&Path>) -> Result<SocketAddr, Failure> {
 
 fn options(settings: Settings) -> Result<ServeOptions, Failure> {
     let default = ServeOptions::default();
+    let engine = EngineSettings {
+        engine: settings.engine,
+        ..EngineSettings::default()
+    };
+    // It is started for the first review, which is too late for saying that it is not there.
+    engine.check()?;
     Ok(ServeOptions {
         bind: settings.bind.unwrap_or(default.bind),
         cors: settings.cors.unwrap_or_default(),
         games: settings.games.unwrap_or_default(),
         reviews: DeskOptions {
-            engine: EngineSettings {
-                engine: settings.engine,
-                ..EngineSettings::default()
-            },
+            engine,
             nodes: settings.review_nodes.map_or(default.reviews.nodes, NonZeroU64::get),
             ..default.reviews
         },

@@ -3,7 +3,6 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -150,12 +149,12 @@ fn orders_are_taken_from_whoever_has_the_key() {
 fn the_engine_of_the_environment_reviews() {
     let sandbox = built();
     let engine = fake(sandbox.directory(), "well", &["instant"]);
-    let review = |engine: &Path| {
-        let serving = Serving::start_with(&[], |arguments| {
-            let mut command = sandbox.command(TABIYA, arguments);
-            command.env("TABIYA_ENGINE", engine);
-            command
-        });
+    let serving = Serving::start_with(&[], |arguments| {
+        let mut command = sandbox.command(TABIYA, arguments);
+        command.env("TABIYA_ENGINE", &engine);
+        command
+    });
+    let review = || {
         let body = r#"{"pgn": "1. e4 e5 1-0"}"#;
         let head = format!("content-type: application/json\r\ncontent-length: {}", body.len());
         let mut stream = TcpStream::connect(&serving.address).expect("it listens");
@@ -169,9 +168,12 @@ fn the_engine_of_the_environment_reviews() {
         answer
     };
     // Whether another one can be found on this machine or not.
-    let without = review(Path::new("gone"));
+    let away = sandbox.path("away");
+    std::fs::rename(&engine, &away).expect("it can be moved");
+    let without = review();
     assert!(without.starts_with("HTTP/1.1 503"), "{without}");
-    let with = review(&engine);
+    std::fs::rename(&away, &engine).expect("it can be moved");
+    let with = review();
     assert!(with.starts_with("HTTP/1.1 202"), "{with}");
 }
 
@@ -203,4 +205,16 @@ fn what_cannot_be_served_is_said_before_anything_listens() {
     assert_said!("serve_no_games", games("nowhere"));
     std::fs::create_dir(sandbox.path("bare")).expect("a directory");
     assert_said!("serve_games_of_nobody", games("bare"));
+    assert_said!(
+        "serve_no_engine",
+        serve(&["--db", "a.db", "--bind", "127.0.0.1:0", "--engine", "/nonexistent"])
+    );
+    // Wherever it is named.
+    let mut named = sandbox.command(TABIYA, &["serve", "--db", "a.db", "--bind", "127.0.0.1:0"]);
+    named.env("TABIYA_ENGINE", "gone");
+    let ran = sandbox.run(named).exits_with(2);
+    assert!(ran.stderr.contains("`gone` is no engine"), "{ran}");
+    sandbox.write("tabiya.toml", "[serve]\nengine = \"gone\"\n");
+    let ran = serve(&["--db", "a.db", "--bind", "127.0.0.1:0"]).exits_with(2);
+    assert!(ran.stderr.contains("`gone` is no engine"), "{ran}");
 }
