@@ -67,5 +67,5 @@ pub use read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticTh
 pub use sqlite::SqliteStore;
 pub use store::Store;
 pub use tabiya_address::ServerPlace;
-pub use url::{file_of, server_of};
+pub use url::{check_takes, file_of, server_of};
 pub use watch::Watch;

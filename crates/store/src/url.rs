@@ -47,6 +47,16 @@ pub fn server_of(url: &str) -> Option<ServerPlace> {
     Some(url.parse::<PostgresAddress>().ok()?.place)
 }
 
+/// Refuses a database that only holds a copy and takes nothing, before its server is asked.
+pub fn check_takes(url: &str) -> Result<(), StoreError> {
+    match Scheme::of(url)? {
+        Scheme::Sqlite | Scheme::Postgres => Ok(()),
+        Scheme::Neo4j => Err(StoreError::Projection {
+            database: url.parse::<Neo4jTarget>()?.name,
+        }),
+    }
+}
+
 /// A Neo4j database as it was asked for. No `Debug`: the address holds the password.
 pub(crate) struct Neo4jTarget {
     pub name: String,

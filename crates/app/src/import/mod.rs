@@ -8,7 +8,7 @@ mod report;
 use pgn_import::{
     ImportError, ImportOptions, Importer, IngestConfig, IngestSummary, Journalled, Policy, Watcher, expand_inputs,
 };
-use tabiya_store::{Identity, Store, StoreOptions};
+use tabiya_store::{Identity, Store, StoreOptions, check_takes};
 
 pub use ledger::read_ledger;
 pub use outputs::{Outputs, WrittenFile};
@@ -104,6 +104,8 @@ pub async fn import(request: ImportRequest, watcher: Option<Watcher>) -> Result<
 }
 
 async fn open_store(url: &str, config: &IngestConfig) -> Result<Store, AppError> {
+    // Or the first game would be blamed, which is the first that is written.
+    check_takes(url)?;
     let identity = if config.dedupe_transpositions {
         Identity::Position
     } else {

@@ -99,8 +99,7 @@ fn a_copy_is_made_kept_up_and_asked() {
         &["repertoire", "list", "--db", &graph.url],
         &["project", "--db", &graph.url, "--to", &graph.url],
     ] {
-        let refused = sandbox.tabiya(arguments);
-        assert!([2, 3].contains(&refused.code), "{refused}");
+        let refused = sandbox.tabiya(arguments).exits_with(2);
         assert!(
             refused.stderr.contains("tabiya project --to"),
             "{arguments:?}: {refused}"

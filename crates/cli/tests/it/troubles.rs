@@ -26,6 +26,14 @@ fn a_server_that_is_not_there_is_named_without_its_password() {
 }
 
 #[test]
+fn a_copy_takes_no_games_and_blames_none() {
+    let sandbox = Sandbox::with("game.pgn", GAME);
+    let ran = sandbox.tabiya(&["import", "game.pgn", "--db", "neo4j://me:secret@127.0.0.1:1"]);
+    assert!(!ran.to_string().contains("secret"), "{ran}");
+    assert_said!("import_to_a_copy", ran);
+}
+
+#[test]
 fn what_is_no_database_is_left_alone() {
     let sandbox = Sandbox::with("game.pgn", GAME);
     sandbox.write(
