@@ -147,6 +147,9 @@ impl StoreError {
                  postgres://user:password@host:5432/database, or (to look at) neo4j://user:password@host:7687; \
                  write special characters in a password as %XX"
             }
+            StoreError::AccessDenied { database, .. } if database.starts_with("neo4j://") => {
+                "check user name and password in the URL, neo4j://USER:PASSWORD@HOST, and that the user may write"
+            }
             StoreError::AccessDenied { .. } => {
                 "check user name and password in the URL (or PGUSER, PGPASSWORD), and that the user may write"
             }
@@ -214,5 +217,25 @@ impl StoreError {
             self,
             StoreError::Unreachable { .. } | StoreError::Busy { .. } | StoreError::ConnectionLost { .. }
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_fits_the_server_that_refused() {
+        let refused = |database: &str| {
+            let database = database.to_owned();
+            let source = "no".into();
+            StoreError::AccessDenied { database, source }.hint()
+        };
+        assert!(refused("postgres://me@host:5432/chess").contains("PGPASSWORD"));
+        let hint = refused("neo4j://me@host:7687");
+        assert!(
+            hint.contains("neo4j://USER:PASSWORD@HOST") && !hint.contains("PG"),
+            "{hint}"
+        );
     }
 }
