@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -45,24 +46,23 @@ fn find_in(asked: Option<&Path>, places: &[PathBuf]) -> Result<PathBuf, EngineEr
     } else {
         path.to_owned()
     };
-    let reason = if is_program(&here) {
+    if is_program(&here) {
         return Ok(here);
-    } else if here.is_dir() {
-        "it is a directory"
-    } else if here.exists() {
-        "the file is not executable"
-    } else if is_bare {
-        "there is no such file, nor a program of that name"
-    } else {
-        "there is no such file"
-    };
-    Err(not_an_engine(path, reason))
+    }
+    Err(EngineError::NotAnEngine {
+        path: path.to_owned(),
+        reason: why_not(here.metadata().map(|file| file.is_dir()), is_bare),
+    })
 }
 
-fn not_an_engine(path: &Path, reason: &'static str) -> EngineError {
-    EngineError::NotAnEngine {
-        path: path.to_owned(),
-        reason,
+/// What is wrong with what is no program, by whether it is a directory.
+fn why_not(is_directory: io::Result<bool>, is_bare: bool) -> &'static str {
+    match is_directory {
+        Ok(true) => "it is a directory",
+        Ok(false) => "the file is not executable",
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => "it may not be read",
+        Err(_) if is_bare => "there is no such file, nor a program of that name",
+        Err(_) => "there is no such file",
     }
 }
 
@@ -147,6 +147,14 @@ mod tests {
             message(Some(Path::new("leela"))),
             "`leela` is no engine: there is no such file, nor a program of that name"
         );
+    }
+
+    /// Root may read whatever it likes, so the system's answer is made up.
+    #[test]
+    fn what_may_not_be_reached_is_not_called_missing() {
+        let seen = |kind: ErrorKind| why_not(Err(io::Error::from(kind)), false);
+        assert_eq!(seen(ErrorKind::PermissionDenied), "it may not be read");
+        assert_eq!(seen(ErrorKind::NotFound), "there is no such file");
     }
 
     fn dir() -> tempfile::TempDir {
