@@ -47,13 +47,13 @@ pub(crate) struct EffortArgs {
     /// Depth where several moves lead on [default: 22]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..))]
     pub(super) depth: Option<u8>,
-    /// The same where many games come by [default: 26]
+    /// The same where many games come by [default: --depth + 4]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..))]
     pub(super) popular_depth: Option<u8>,
     /// How many games are many [default: 1000]
     #[arg(long, value_name = "GAMES")]
     pub(super) popular_games: Option<u64>,
-    /// Depth where the tree ends [default: 18]
+    /// Depth where the tree ends [default: the lesser of --depth and 18]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..))]
     pub(super) terminal_depth: Option<u8>,
     /// Search so many nodes at each position, instead of to a depth
