@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::configuration::Persistence;
 
@@ -26,7 +26,7 @@ pub(crate) struct Settings {
     pub(super) since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "list", skip_serializing_if = "Option::is_none")]
     pub(super) facets: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) threads: Option<NonZeroUsize>,
@@ -57,10 +57,41 @@ pub(crate) const KEYS: [&str; 14] = [
     "persistence.dsn",
 ];
 
+/// A list as files write it, or as the command line does: one text, with commas between its parts.
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "it is neither a list nor a text")]
+    enum Written {
+        Text(String),
+        List(Vec<String>),
+    }
+    Ok(
+        Option::<Written>::deserialize(deserializer)?.map(|written| match written {
+            Written::Text(text) => text,
+            Written::List(parts) => parts.join(","),
+        }),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::configuration::assert_keys;
+    use crate::configuration::{assert_keys, from_text};
+
+    #[test]
+    fn facets_are_a_list_or_a_text() {
+        let facets = |value: &str| {
+            let text = format!("[build]\nfacets = {value}\n");
+            from_text::<Settings>("x.toml", &text, "build", &KEYS).map(|settings| settings.facets)
+        };
+        for value in [r#"["year", "rating"]"#, r#""year,rating""#] {
+            let found = facets(value).expect("facets").expect("some");
+            assert_eq!(found, "year,rating", "{value}");
+        }
+        assert_eq!(facets("[]").expect("none").as_deref(), Some(""));
+        let wrong = facets("{ year = true }").expect_err("a table").message();
+        assert!(wrong.contains("facets"), "{wrong}");
+    }
 
     #[test]
     fn every_key_is_known() {
