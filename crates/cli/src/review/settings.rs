@@ -141,6 +141,10 @@ impl Settings {
                 database: self.use_store.unwrap_or(false).then_some(database),
             },
         };
+        if let Some(objection) = rules.thresholds.objection() {
+            let hint = "thresholds are set in the section [review.thresholds] of the configuration: docs/review.md has all of them";
+            return Err(wrong(objection).hint(hint));
+        }
         Ok(ReviewRequest {
             inputs: arguments.paths.clone(),
             rules,
