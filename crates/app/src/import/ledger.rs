@@ -1,7 +1,7 @@
 //! Reads the ledger of rejected games that an earlier import wrote.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, ErrorKind, Read},
     path::Path,
 };
 
@@ -17,13 +17,19 @@ pub fn read_ledger(path: &Path) -> Result<Vec<Reject>, AppError> {
         path: path.to_owned(),
         reason,
     };
+    let told = |error: io::Error| match error.kind() {
+        // As everywhere else, and not in the system's own words.
+        ErrorKind::NotFound => "no such file or directory".to_owned(),
+        _ => error.to_string(),
+    };
     if matches!(TableFormat::from_path(path), Ok(TableFormat::Parquet)) {
         return read_table(path).map_err(|error| match error {
             TableError::NotATable { reason, .. } => fail(reason),
+            TableError::Io { source, .. } if source.kind() == ErrorKind::NotFound => fail(told(source)),
             other => other.into(),
         });
     }
-    let source = Source::open(&Input::Path(path.to_owned())).map_err(|e| fail(e.to_string()))?;
+    let source = Source::open(&Input::Path(path.to_owned())).map_err(|e| fail(told(e)))?;
     let reader: Box<dyn Read> = Box::new(source);
     BufReader::new(reader)
         .lines()

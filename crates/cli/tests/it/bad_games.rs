@@ -118,7 +118,17 @@ fn a_ledger_that_is_none_is_refused() {
         "bad_ledger",
         sandbox.tabiya(&["import", "--retry-rejects", "ledger.jsonl"])
     );
-    sandbox
-        .tabiya(&["import", "--retry-rejects", "gone.jsonl"])
+    assert_said!(
+        "missing_ledger",
+        sandbox.tabiya(&["import", "--retry-rejects", "gone.jsonl"])
+    );
+    let table = sandbox
+        .tabiya(&["import", "--retry-rejects", "gone.parquet"])
         .exits_with(2);
+    assert!(
+        table
+            .stderr
+            .starts_with("error: gone.parquet: no such file or directory\n"),
+        "{table}"
+    );
 }
