@@ -34,6 +34,7 @@ mod interrupt;
 mod lock;
 pub mod lookup;
 pub mod name;
+mod numbers;
 mod opening_graph;
 pub mod positions;
 pub mod project;
@@ -45,6 +46,7 @@ pub mod worker;
 
 pub use database::check_database;
 pub use error::{AppError, Reaction};
+pub use numbers::thousands;
 pub use tabiya_dataset::{
     Tamed, WholeFile, WholeFileError, io_hint, is_special, is_standard_output, panics_are_caught, tame, write_hint,
 };

@@ -2,18 +2,7 @@
 
 use std::time::Duration;
 
-/// `1234567` as `1,234,567`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use tabiya_app::thousands;
 
 /// `1 game`, `2 games`, `1,234 games`.
 pub(crate) fn count(number: u64, noun: &str) -> String {
@@ -67,12 +56,6 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        let texts = [0, 7, 999, 1_000, 12_345, 999_999, 1_000_000].map(thousands);
-        assert_eq!(texts, ["0", "7", "999", "1,000", "12,345", "999,999", "1,000,000"]);
-    }
 
     #[test]
     fn sizes_grow_coarser() {
