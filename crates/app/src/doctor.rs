@@ -11,7 +11,7 @@ use tabiya_chess::SearchLimit;
 use tabiya_engine::{Answer, NotDone, Search};
 use tabiya_store::{Store, StoreError, file_of};
 
-use crate::{AppError, check_database, engines::EngineSettings};
+use crate::{AppError, check_database, engines::EngineSettings, thousands};
 
 /// Below this much room a build may not end well.
 const LITTLE_ROOM: u64 = 2 << 30;
@@ -177,16 +177,11 @@ async fn look_at_database(database: &str) -> Vec<Finding> {
 
 async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
     let about = store.about().await?;
-    let mut findings = vec![Finding::fine(
-        "database",
-        format!(
-            "{} ({}, schema {}, {} MB)",
-            store.name(),
-            about.server,
-            about.schema,
-            about.bytes / 1_000_000
-        ),
-    )];
+    let size = about
+        .bytes
+        .map_or_else(String::new, |bytes| format!(", {} MB", thousands(bytes / 1_000_000)));
+    let says = format!("{} ({}, schema {}{size})", store.name(), about.server, about.schema);
+    let mut findings = vec![Finding::fine("database", says)];
     let coverage = match store.evaluation_coverage().await {
         // Neither is a knowledge base's own database, and nothing is wrong with it.
         Err(StoreError::Projection { .. }) => {
@@ -212,14 +207,18 @@ async fn contents(store: &Store) -> Result<Vec<Finding>, AppError> {
     } else {
         Finding::fine(
             "knowledge",
-            format!("{} positions, {} of them evaluated", coverage.nodes, coverage.evaluated),
+            format!(
+                "{} positions, {} of them evaluated",
+                thousands(coverage.nodes),
+                thousands(coverage.evaluated)
+            ),
         )
     });
     let quarantined = store.quarantined().await?.len();
     if quarantined > 0 {
         findings.push(Finding::warning(
             "quarantine",
-            format!("no engine could answer {quarantined} positions"),
+            format!("no engine could answer {} positions", thousands(quarantined as u64)),
             "`tabiya build annotate --retry-quarantined` tries them again",
         ));
     }

@@ -10,7 +10,8 @@ pub struct About {
     pub server: String,
     /// The newest migration that was made.
     pub schema: i64,
-    pub bytes: u64,
+    /// `None` where the server does not say.
+    pub bytes: Option<u64>,
 }
 
 impl Store {
@@ -49,6 +50,6 @@ fn about(server: String, schema: i64, bytes: i64) -> About {
     About {
         server,
         schema,
-        bytes: u64::try_from(bytes).unwrap_or(0),
+        bytes: u64::try_from(bytes).ok(),
     }
 }

@@ -52,6 +52,20 @@ fn all_is_well() {
 }
 
 #[test]
+fn thousands_of_positions_are_told_as_everywhere() {
+    let sandbox = Sandbox::new();
+    sandbox.tabiya(&["build", "eco"]).exits_with(0);
+    let engine = well(&sandbox);
+    let ran = doctor(&sandbox, &engine, &["--format", "json"]).json();
+    let says = ran["findings"][3]["says"].as_str().expect("a text");
+    let (positions, _) = says.split_once(" positions").expect("positions");
+    assert!(
+        positions.contains(',') && positions.replace(',', "").parse::<u64>().is_ok(),
+        "{says}"
+    );
+}
+
+#[test]
 fn findings_as_json() {
     let sandbox = built();
     let engine = well(&sandbox);

@@ -79,6 +79,13 @@ fn a_copy_is_made_kept_up_and_asked() {
     let asked = |db: &str| sandbox.tabiya(&["lookup", "1.e4 e5 2.Nf3", "--db", db]).exits_with(0);
     assert_eq!(asked(&graph.url).stdout, asked("a.db").stdout);
 
+    // Neo4j does not say how large it is.
+    let looked_at = sandbox.tabiya(&["doctor", "--db", &graph.url]);
+    assert!(
+        looked_at.stdout.contains("(Neo4j ") && !looked_at.stdout.contains(" MB)"),
+        "{looked_at}"
+    );
+
     // And a server answers from it what one answers from the tables.
     let served = |db: &str| {
         let serving = Serving::start_on(&sandbox, db);

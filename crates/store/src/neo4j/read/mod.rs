@@ -117,8 +117,7 @@ impl Neo4jStore {
         Ok(About {
             server,
             schema: super::VERSION,
-            // The server does not say.
-            bytes: 0,
+            bytes: None,
         })
     }
 }
