@@ -30,14 +30,13 @@ Examples:
   TABIYA_NEO4J=neo4j://neo4j:PASSWORD@localhost tabiya project    keep the password off the list of processes
   tabiya serve --db neo4j://neo4j:PASSWORD@localhost              and answer from there
 
-The same command again writes what has changed since, and removes what went. It can be stopped at any time, and goes on where
-it was. Ten questions to ask the graph are in docs/neo4j.md.";
+The same command again writes what has changed since, and removes what went. It can be stopped at any time, and goes on where it was. Ten questions to ask the graph are in docs/neo4j.md.";
 
 #[derive(Debug, Args)]
 pub(crate) struct ProjectArgs {
     /// The graph: neo4j://USER:PASSWORD@HOST:7687, with /DATABASE behind it if it is not the server's first
     #[arg(long, value_name = "URL", env = "TABIYA_NEO4J", hide_env_values = true)]
-    to: String,
+    to: Option<String>,
     /// The knowledge base to copy [default: $TABIYA_DB, else tabiya.db]
     #[arg(long, visible_alias = "dsn", value_name = "URL")]
     db: Option<String>,
@@ -51,9 +50,14 @@ pub(crate) struct ProjectArgs {
 
 pub(crate) fn run(arguments: ProjectArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
+    let to = arguments.to.ok_or_else(|| {
+        Failure::usage("no graph was named to copy to").hint(
+            "name it with --to neo4j://USER:PASSWORD@HOST:7687, or in TABIYA_NEO4J, which keeps the password off the list of processes",
+        )
+    })?;
     let request = ProjectRequest {
         database: database(arguments.db, arguments.config.as_deref())?,
-        to: arguments.to,
+        to,
         stop: Arc::default(),
     };
     let display = (!ui.quiet && arguments.format == Format::Text).then(Display::of_stages);

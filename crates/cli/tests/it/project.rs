@@ -125,6 +125,11 @@ fn what_is_wrong_with_an_address_is_said() {
         assert!(ran.stderr.contains(words) && ran.stderr.contains("hint: "), "{ran}");
         assert!(!format!("{ran}").contains("secret"), "{ran}");
     };
+    let nowhere = sandbox.tabiya(&["project", "--db", "a.db"]).exits_with(2);
+    assert!(
+        nowhere.stderr.contains("--to neo4j://") && nowhere.stderr.contains("TABIYA_NEO4J"),
+        "{nowhere}"
+    );
     refused("sqlite://b.db", 2, "its scheme is not neo4j");
     refused("neo4j+s://a:secret@host", 2, "encrypted");
     refused(
