@@ -36,7 +36,7 @@ Examples:
   tabiya serve --db postgres://host/chess --bind 127.0.0.1:9000
   tabiya serve --games our-match/                 compare these games, with or without a database
   tabiya serve --cors https://my-app.example      let a web page ask
-  curl http://127.0.0.1:8000/opening/search?q=najdorf";
+  curl 'http://127.0.0.1:8000/opening/search?q=najdorf'";
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
