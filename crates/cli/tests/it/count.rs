@@ -129,3 +129,15 @@ fn what_cannot_be_counted_is_an_error_and_writes_nothing() {
     );
     assert!(!sandbox.path("part.parquet").exists());
 }
+
+#[test]
+fn a_part_that_is_no_parquet_is_not_called_damaged_alone() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    sandbox.tabiya(&["build", "eco"]).exits_with(0);
+    sandbox
+        .tabiya(&["count", "--pgn", "games.pgn", "--out", "part.jsonl.zst"])
+        .exits_with(0);
+    let ran = sandbox.tabiya(&["build", "expand", "--counts", "part.jsonl.zst"]);
+    assert!(ran.stderr.contains("hint: only Parquet is read back"), "{ran}");
+    ran.exits_with(2);
+}

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tabiya_dataset::table::TableError;
+use tabiya_dataset::table::{TableError, TableFormat};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -56,6 +56,11 @@ impl PartError {
     /// A way out.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
+            PartError::Table(TableError::NotATable { path, .. })
+                if !matches!(TableFormat::from_path(path), Ok(TableFormat::Parquet)) =>
+            {
+                Some("only Parquet is read back: count into a file that ends in .parquet")
+            }
             PartError::Table(TableError::NotATable { .. } | TableError::BadRow { .. })
             | PartError::NotAPart { .. }
             | PartError::BadRow { .. } => {
