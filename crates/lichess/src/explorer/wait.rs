@@ -46,7 +46,8 @@ impl From<&Fault> for WaitReason {
 /// As in "waiting 64 s: the server asked us to slow down".
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "waiting {} s: ", self.duration.as_secs_f64().ceil())?;
+        // Rounded up, a pause of little more than two seconds would be told as three.
+        write!(f, "waiting {} s: ", self.duration.as_secs_f64().round().max(1.0))?;
         match self.reason {
             WaitReason::SlowDown => f.write_str("the server asked us to slow down"),
             WaitReason::Status(status) => write!(f, "the server is in trouble (status {status})"),
@@ -73,12 +74,20 @@ mod tests {
             .to_string()
         };
         assert_eq!(
-            wait(63_200, WaitReason::SlowDown),
+            wait(63_600, WaitReason::SlowDown),
             "waiting 64 s: the server asked us to slow down"
         );
         assert_eq!(
             wait(2_000, WaitReason::Status(502)),
             "waiting 2 s: the server is in trouble (status 502)"
+        );
+        assert_eq!(
+            wait(2_100, WaitReason::TimedOut),
+            "waiting 2 s: the server did not answer in time"
+        );
+        assert_eq!(
+            wait(200, WaitReason::Unreachable),
+            "waiting 1 s: the server cannot be reached"
         );
     }
 }
