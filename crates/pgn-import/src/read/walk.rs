@@ -23,7 +23,7 @@ pub struct GameAt {
     pub offset: u64,
 }
 
-/// A variation inside so many others is none that anybody has written. Each of them that is open holds two positions: without
+/// Variations that stand deeper are none that anybody has written. Each of them that is open holds two positions: without
 /// a limit three bytes of a file take a hundred times as many of memory.
 const DEEPEST: usize = 4_000;
 
@@ -115,7 +115,7 @@ pub enum FaultKind {
     Start(#[from] StartError),
     #[error("there are neither tags nor moves here")]
     NotAGame,
-    #[error("the variation that begins here stands inside {DEEPEST} others")]
+    #[error("variations stand more than {DEEPEST} deep here")]
     TooDeep,
     /// Of a puzzle, all moves that lead to each variation are kept with it.
     #[error("variations of it were left out: what leads to them has more than {MOST_COPIED} moves together")]

@@ -81,6 +81,9 @@ fn a_variation_inside_thousands_of_others_is_passed_over() {
         (200_000, 4_000, vec![FaultKind::TooDeep]),
     ] {
         let text = nested(deep);
+        for fault in &faults {
+            assert_eq!(fault.to_string(), "variations stand more than 4000 deep here");
+        }
         let mut depth = Depth::default();
         read_games(source_of(text.as_bytes()), &mut depth).expect("whole");
         assert_eq!((depth.now, depth.most, depth.faults), (0, most, faults), "{deep}");
