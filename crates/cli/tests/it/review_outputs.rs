@@ -195,7 +195,8 @@ fn tables_and_graphs() {
     // Games that come over a pipe are counted when they come.
     let ran = review(&sandbox, &["--graph", "one.jpg"]).exits_with(2);
     assert!(
-        ran.stderr.starts_with("error: one.jpg: graphs are drawn as SVG or PNG\nhint: name it .svg"),
+        ran.stderr
+            .starts_with("error: one.jpg: graphs are drawn as SVG or PNG\nhint: name it .svg"),
         "{ran}"
     );
     let args_for_pipe = ["review", "-", "--lines", "famous.lines.jsonl", "--graph", "many.svg"];
