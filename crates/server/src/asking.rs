@@ -96,7 +96,7 @@ pub(crate) fn too_large() -> Problem {
         "body-too-large",
         "the body is larger than this server takes",
     )
-    .hint("send one line of moves at a time")
+    .hint("send one line of moves or one game at a time; /docs tells how much each address takes")
 }
 
 /// A value that is a number and cannot be that number.

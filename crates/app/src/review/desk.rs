@@ -70,6 +70,8 @@ impl Default for DeskOptions {
 pub enum Refusal {
     #[error("{0}")]
     NotAGame(String),
+    #[error("the game has {plies} half-moves, and {most} are the most")]
+    TooLong { plies: usize, most: usize },
     #[error("{asked} nodes are asked for, and {least} to {most} can be had")]
     Nodes { asked: u64, least: u64, most: u64 },
     #[error("the queue is full: {0} games are waiting")]
@@ -192,11 +194,9 @@ impl ReviewDesk {
         if plies == 0 {
             return Err(Refusal::NotAGame("the game has no moves".to_owned()));
         }
-        if plies > self.options.plies {
-            let most = self.options.plies;
-            return Err(Refusal::NotAGame(format!(
-                "the game has {plies} half-moves, and {most} are the most"
-            )));
+        let most = self.options.plies;
+        if plies > most {
+            return Err(Refusal::TooLong { plies, most });
         }
         Ok(game)
     }

@@ -83,6 +83,8 @@ fn refused(refusal: Refusal) -> Problem {
     match refusal {
         Refusal::NotAGame(_) => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not-a-game", detail)
             .hint("send the PGN of one game, with legal moves"),
+        Refusal::TooLong { .. } => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "game-too-long", detail)
+            .hint("`tabiya review` reviews games of any length"),
         Refusal::Nodes { asked, least, most } => out_of_range("nodes", asked, &format!("between {least} and {most}")),
         Refusal::TooMany(_) => Problem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-reviews", detail)
             .hint("wait for one of them, or cancel it")

@@ -227,6 +227,18 @@ async fn what_is_no_game_is_refused_and_no_engine_is_said() {
         let detail = problem["detail"].as_str().expect("a reason");
         assert!(detail.contains(reason), "{pgn:?}: {detail}");
     }
+    let long: String = (0..151)
+        .map(|turn| format!("{}. Nf3 Nf6 {}. Ng1 Ng8 ", 2 * turn + 1, 2 * turn + 2))
+        .collect();
+    let (status, problem) = order(&router, &format!("{long}*")).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::UNPROCESSABLE_ENTITY, &json!("game-too-long"))
+    );
+    assert_eq!(
+        problem["detail"],
+        json!("the game has 604 half-moves, and 600 are the most")
+    );
     for nodes in [0, 999, 1_000_001] {
         let body = json!({ "pgn": SCHOLAR, "nodes": nodes }).to_string();
         let (status, problem) = read(post(&router, "/review", &body).await).await;
