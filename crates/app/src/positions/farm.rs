@@ -256,6 +256,8 @@ async fn carry_out(worker: &PositionsWorker, job: &PositionsJob) -> Result<(Path
             | PositionsError::Unfinished { .. }),
         ) => JobFailure::Postpone(error.to_string()),
         AppError::Positions(error) if error.is_usage() => JobFailure::GiveUp(error.to_string()),
+        // There is no such month, and will be none in a minute.
+        AppError::Archive(error) if error.is_usage() => JobFailure::GiveUp(error.to_string()),
         error => JobFailure::Retry(error.to_string()),
     }))
 }

@@ -307,3 +307,36 @@ fn many_machines_find_the_database_as_everybody_does() {
     sandbox.run(command).exits_with(0);
     assert!(sandbox.path("of-the-environment.db").exists());
 }
+
+#[test]
+fn a_month_that_is_not_there_is_given_up_by_workers_at_once() {
+    let sandbox = Sandbox::new();
+    let base = serve(Vec::new());
+    let enqueue = [
+        "positions",
+        "--month",
+        "2024-01",
+        "--base-url",
+        &base,
+        "--no-engine",
+        "--enqueue",
+        "-o",
+        "p.jsonl",
+        "--db",
+        "queue.db",
+    ];
+    let ran = sandbox.tabiya(&enqueue).exits_with(0);
+    assert!(
+        ran.stdout.contains("1 job") && !ran.stdout.contains("there already"),
+        "{ran}"
+    );
+    let others = sandbox
+        .tabiya(&[&enqueue[..], &["--per-game", "3"]].concat())
+        .exits_with(0);
+    assert!(others.stdout.contains("1 there already, with the settings"), "{others}");
+    let work = ["positions", "--work", "--until-empty", "--db", "queue.db", "-o", "out"];
+    let ran = sandbox.tabiya(&work).exits_with(3);
+    assert!(ran.stderr.contains("1 failure: 1 job given up"), "{ran}");
+    let listed = sandbox.tabiya(&["workers", "--db", "queue.db"]).exits_with(0);
+    assert!(listed.stdout.contains("there is no such archive"), "{listed}");
+}
