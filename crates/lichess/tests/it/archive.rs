@@ -1,213 +1,11 @@
 //! Downloads from a server that does what servers do.
 
-use std::{
-    io::Read as _,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering::SeqCst},
-    },
-    time::Duration,
-};
+use std::{io::Read as _, time::Duration};
 
-use sha2::{Digest, Sha256};
 use tabiya_chess::Variant;
-use tabiya_lichess::{ArchiveError, ArchiveSite, Download, DownloadOptions, Month};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-};
+use tabiya_lichess::{ArchiveError, ArchiveSite, Download, DownloadOptions};
 
-/// What the server does with the next request for the archive.
-#[derive(Clone, Debug)]
-enum Manner {
-    /// Answers as asked, and hangs up after so many bytes.
-    Cut(usize),
-    /// Answers as asked, without naming a length, and hangs up after so many bytes.
-    CutChunked(usize),
-    /// Sends everything, whatever range was asked for.
-    IgnoreRange,
-    /// Is in trouble.
-    Trouble,
-    /// Serves another file from now on.
-    Change(Vec<u8>, &'static str),
-    /// Serves another file under the same name and tag.
-    ChangeSilently(Vec<u8>),
-    /// Answers as asked.
-    Sound,
-}
-
-#[derive(Debug)]
-struct Shared {
-    content: Mutex<(Vec<u8>, String)>,
-    manners: Mutex<Vec<Manner>>,
-    texts: Vec<(&'static str, String)>,
-    requests: AtomicUsize,
-    ranges: Mutex<Vec<Option<String>>>,
-}
-
-struct ArchiveServer {
-    base: String,
-    shared: Arc<Shared>,
-}
-
-impl ArchiveServer {
-    async fn start(content: Vec<u8>, manners: Vec<Manner>, texts: Vec<(&'static str, String)>) -> ArchiveServer {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base = format!("http://{}", listener.local_addr().expect("an address"));
-        let shared = Arc::new(Shared {
-            content: Mutex::new((content, "\"first\"".to_owned())),
-            manners: Mutex::new(manners),
-            texts,
-            requests: AtomicUsize::new(0),
-            ranges: Mutex::default(),
-        });
-        let serving = Arc::clone(&shared);
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&serving)));
-            }
-        });
-        ArchiveServer { base, shared }
-    }
-
-    fn ranges(&self) -> Vec<Option<String>> {
-        self.shared.ranges.lock().expect("no test panicked here").clone()
-    }
-}
-
-async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        match stream.read_u8().await {
-            Ok(byte) => head.push(byte),
-            Err(_) => return,
-        }
-    }
-    let head = String::from_utf8(head).expect("a request");
-    let path = head.split(' ').nth(1).expect("a path").to_owned();
-    let header = |name: &str| {
-        head.lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.to_owned())
-    };
-    if let Some((_, text)) = shared.texts.iter().find(|(name, _)| *name == path) {
-        let answer = format!(
-            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",
-            text.len()
-        );
-        let _ = stream.write_all(answer.as_bytes()).await;
-        return;
-    }
-    if !path.ends_with(".pgn.zst") {
-        let _ = stream
-            .write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            .await;
-        return;
-    }
-    shared.requests.fetch_add(1, SeqCst);
-    shared
-        .ranges
-        .lock()
-        .expect("no test panicked here")
-        .push(header("range"));
-    let manner = {
-        let mut manners = shared.manners.lock().expect("no test panicked here");
-        match manners.is_empty() {
-            true => Manner::Sound,
-            false => manners.remove(0),
-        }
-    };
-    if let Manner::Change(content, tag) = &manner {
-        *shared.content.lock().expect("no test panicked here") = (content.clone(), (*tag).to_owned());
-    }
-    if let Manner::ChangeSilently(content) = &manner {
-        shared
-            .content
-            .lock()
-            .expect("no test panicked here")
-            .0
-            .clone_from(content);
-    }
-    let (content, tag) = shared.content.lock().expect("no test panicked here").clone();
-    let asked = header("range").and_then(|range| range.strip_prefix("bytes=")?.trim_end_matches('-').parse().ok());
-    let same = header("if-range").is_none_or(|condition| condition == tag);
-    let from: usize = match (&manner, asked) {
-        (Manner::IgnoreRange | Manner::ChangeSilently(_), _) | (_, None) => 0,
-        (_, Some(_)) if !same => 0,
-        (_, Some(from)) => from,
-    };
-    if matches!(manner, Manner::Trouble) {
-        let _ = stream
-            .write_all(b"HTTP/1.1 503 Trouble\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            .await;
-        return;
-    }
-    let body = &content[from.min(content.len())..];
-    let status = match from {
-        0 => "200 OK".to_owned(),
-        from => format!(
-            "206 Partial Content\r\nContent-Range: bytes {from}-{}/{}",
-            content.len() - 1,
-            content.len()
-        ),
-    };
-    let sent = match manner {
-        Manner::Cut(bytes) | Manner::CutChunked(bytes) => bytes.min(body.len()),
-        _ => body.len(),
-    };
-    let head = match manner {
-        Manner::CutChunked(_) => {
-            format!("HTTP/1.1 {status}\r\nETag: {tag}\r\nTransfer-Encoding: chunked\r\n\r\n{sent:x}\r\n")
-        }
-        _ => format!(
-            "HTTP/1.1 {status}\r\nETag: {tag}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        ),
-    };
-    let _ = stream.write_all(head.as_bytes()).await;
-    let _ = stream.write_all(&body[..sent]).await;
-    let _ = stream.flush().await;
-}
-
-fn content(len: usize) -> Vec<u8> {
-    (0..len).map(|at| (at * 7 + at / 251) as u8).collect()
-}
-
-fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn options() -> DownloadOptions {
-    DownloadOptions {
-        first_pause: Duration::from_millis(1),
-        ..DownloadOptions::default()
-    }
-}
-
-fn month() -> Month {
-    "2024-01".parse().expect("a month")
-}
-
-/// Reads a download to its end, or to its error.
-async fn fetch(server: &ArchiveServer, options: DownloadOptions) -> Result<Vec<u8>, ArchiveError> {
-    let site = ArchiveSite::new(&server.base).expect("a site");
-    let archive = site.archive(Variant::Standard, month()).expect("an archive");
-    let mut download = Download::new(&site, archive.url, options).expect("a download");
-    tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        match download.read_to_end(&mut bytes) {
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(*error
-                .into_inner()
-                .expect("an error inside")
-                .downcast::<ArchiveError>()
-                .expect("an archive's error")),
-        }
-    })
-    .await
-    .expect("no panic")
-}
+use crate::archive_server::{ArchiveServer, Manner, content, fetch, fetch_from, hash, month, options};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_download_may_be_cut_at_any_byte() {
@@ -307,9 +105,9 @@ async fn a_copy_is_gone_on_with() {
     );
     assert_eq!(std::fs::read(&keep).expect("a copy"), whole);
     // All of it is there: nobody is asked.
-    let asked = server.shared.requests.load(SeqCst);
+    let asked = server.requests();
     assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
-    assert_eq!(server.shared.requests.load(SeqCst), asked);
+    assert_eq!(server.requests(), asked);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -342,9 +140,9 @@ async fn one_download_at_a_time_keeps_a_copy() {
     assert_eq!(bytes, whole);
     assert_eq!(std::fs::read(&keep).expect("a copy"), whole);
     // A copy that is whole is there for everybody, whoever has it open.
-    let asked = server.shared.requests.load(SeqCst);
+    let asked = server.requests();
     assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
-    assert_eq!(server.shared.requests.load(SeqCst), asked);
+    assert_eq!(server.requests(), asked);
     drop(first);
 }
 
@@ -390,7 +188,7 @@ async fn a_download_that_nobody_wants_ends_at_once() {
     };
     let stop = patient.stop.clone();
     let (ended, ()) = tokio::join!(fetch(&server, patient), async {
-        while server.shared.requests.load(SeqCst) == 0 {
+        while server.requests() == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         stop.cancel();
@@ -426,16 +224,6 @@ async fn what_cannot_be_asked_is_said() {
     }
     let nobody = ArchiveSite::new("http://127.0.0.1:1").expect("a site");
     let archive = nobody.archive(Variant::Standard, month()).expect("an archive");
-    let server = ArchiveServer {
-        base: "http://127.0.0.1:1".to_owned(),
-        shared: Arc::new(Shared {
-            content: Mutex::default(),
-            manners: Mutex::default(),
-            texts: Vec::new(),
-            requests: AtomicUsize::new(0),
-            ranges: Mutex::default(),
-        }),
-    };
     assert!(
         archive
             .url
@@ -446,6 +234,8 @@ async fn what_cannot_be_asked_is_said() {
         max_tries: 2,
         ..options()
     };
-    let error = fetch(&server, options).await.expect_err("nobody there");
+    let error = fetch_from("http://127.0.0.1:1", options)
+        .await
+        .expect_err("nobody there");
     assert!(matches!(error, ArchiveError::GivenUp { .. }), "{error}");
 }

@@ -1,6 +1,7 @@
 //! The clients and the crawl, against a real server in this process that misbehaves on script; and the archive.
 
 mod archive;
+mod archive_server;
 mod book;
 mod client;
 mod cloud;
