@@ -260,6 +260,11 @@ impl<'a> Lexer<'a> {
                         return Token::Word(word);
                     }
                 }
+                0x80.. => {
+                    if let Some(token) = self.foreign() {
+                        return token;
+                    }
+                }
                 _ => self.pos += 1,
             }
         }

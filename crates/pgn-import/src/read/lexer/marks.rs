@@ -52,6 +52,36 @@ impl<'a> Lexer<'a> {
         Some(Token::Result(result))
     }
 
+    /// Letters that are not ASCII's. A move in the notation of another alphabet, `Кf3` or `О-О`, is a word like any other that is
+    /// no move: passing over its letters alone would make the rest a pawn's move. All else is passed over (None), not further
+    /// than its letters go, since a result or a figurine may stand behind them.
+    #[cold]
+    pub(super) fn foreign(&mut self) -> Option<Token<'a>> {
+        let start = self.pos;
+        while self.at_foreign_letter() {
+            self.skip_character();
+        }
+        if self.pos == start {
+            self.skip_character();
+            return None;
+        }
+        let behind = std::mem::replace(&mut self.pos, start);
+        if is_foreign_move(&self.bytes[start..], behind - start) {
+            return self.word().map(Token::Word);
+        }
+        self.pos = behind;
+        None
+    }
+
+    fn at_foreign_letter(&self) -> bool {
+        matches!(character(self.rest()), Some((letter, _)) if !letter.is_ascii() && letter.is_alphabetic())
+    }
+
+    /// Goes behind a character of any length. Its bytes by themselves may mean something else: the last one of `н` is Latin-1's `½`.
+    fn skip_character(&mut self) {
+        self.pos += character(self.rest()).map_or(0, |(_, len)| len);
+    }
+
     /// `½-½` or `½`, in UTF-8 or Latin-1.
     pub(super) fn half(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.pos..];
@@ -61,8 +91,7 @@ impl<'a> Lexer<'a> {
                 return self.result(GameResult::Draw);
             }
         }
-        self.pos += 1;
-        None
+        self.foreign()
     }
 
     pub(super) fn nag(&mut self) -> Option<u8> {
@@ -102,8 +131,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn figurine(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.pos..];
         let Some([0x99, symbol @ 0x94..=0x9f]) = rest.get(1..3) else {
-            self.pos += 1;
-            return None;
+            return self.foreign();
         };
         if self.begins_next_game() {
             return Some(self.end());
@@ -126,6 +154,34 @@ impl<'a> Lexer<'a> {
         self.blank_line = false;
         Some(Token::Move(san))
     }
+}
+
+/// Whether a word that begins with so many bytes of foreign letters is a move in their notation: it has the digit of a square, or
+/// repeats its one letter as castling does. Moves are short; of longer words only the beginning is looked at.
+fn is_foreign_move(rest: &[u8], letters: usize) -> bool {
+    let near = &rest[..rest.len().min(letters + 8)];
+    let (letter, behind) = near.split_at(letters);
+    let behind = behind
+        .split(|byte| byte.is_ascii_whitespace() || b"(){}".contains(byte))
+        .next()
+        .unwrap_or_default();
+    behind.iter().any(u8::is_ascii_digit) || behind.strip_prefix(b"-").is_some_and(|again| again.starts_with(letter))
+}
+
+/// The first character and its length, in UTF-8 or else in Latin-1.
+fn character(rest: &[u8]) -> Option<(char, usize)> {
+    let latin = char::from(*rest.first()?);
+    let bytes = &rest[..rest.len().min(4)];
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    Some(
+        valid
+            .chars()
+            .next()
+            .map_or((latin, 1), |first| (first, first.len_utf8())),
+    )
 }
 
 /// `1-0`, `0-1`, `1/2-1/2` and `1/2`, not followed by more of a word.

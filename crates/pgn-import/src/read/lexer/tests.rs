@@ -60,6 +60,35 @@ fn annotations_are_nags_or_nothing() {
 }
 
 #[test]
+fn moves_in_other_alphabets_are_words() {
+    check("e4 Кf3 Kf6", "e4 <Кf3> Kf6");
+    check("e4 Кg1-f3 Лd1:d5 хе4", "e4 <Кg1-f3> <Лd1:d5> <хе4>");
+    check("e4 Л:d5! О-О О-О-О d5", "e4 <Л:d5> $1 <О-О> <О-О-О> d5");
+    check("e4 …♘f6 …Nc6 “d5” «e5»", "e4 Nf6 Nc6 d5 e5");
+    check("e4 ⊽ ♽ µ º ª d5", "e4 d5");
+    check("♘f3 1-0 Кf3 победа", "Nf3 1-0");
+}
+
+#[test]
+fn a_half_is_no_part_of_a_letter() {
+    check("e4 ½", "e4 1/2-1/2");
+    check("e4 ½-½", "e4 1/2-1/2");
+    check("e4 …½-½ d4", "e4 1/2-1/2 | d4");
+    check("e4 новинка e5 1-0", "e4 e5 1-0");
+    check("e4 1-0 на времени", "e4 1-0");
+    check("e4 Žý e5 0-1", "e4 e5 0-1");
+    // Latin-1, where each is a byte.
+    let mut lexer = Lexer::new(b"e4 \xbd-\xbd");
+    assert!(lexer.begin_game() && lexer.next_tag().is_none());
+    assert!(matches!(lexer.next_token(), Token::Move(_)));
+    assert_eq!(lexer.next_token(), Token::Result(GameResult::Draw));
+    let mut lexer = Lexer::new(b"e4 \xcaf3");
+    assert!(lexer.begin_game() && lexer.next_tag().is_none());
+    assert!(matches!(lexer.next_token(), Token::Move(_)));
+    assert_eq!(lexer.next_token(), Token::Word(b"\xcaf3"));
+}
+
+#[test]
 fn comments_and_escapes() {
     check("{a} e4 {b (c} e5 ; d { e\nNf3", "{a} e4 {b (c} e5 { d { e} Nf3");
     check("e4\n% e5 { (\nNf3", "e4 Nf3");
