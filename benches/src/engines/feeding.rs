@@ -68,6 +68,7 @@ pub(super) fn feeding(engine: &EngineConfig, setting: Setting<'_>, report: &mut 
 async fn pool(engine: &EngineConfig, positions: &[Chess]) -> Result<Vec<Analysis>> {
     let config = PoolConfig {
         workers: WORKERS,
+        at_once: WORKERS,
         ..PoolConfig::new(engine.clone())
     };
     let pool = Pool::start(config).await?;

@@ -40,9 +40,20 @@ impl EngineSettings {
         Ok(config)
     }
 
+    /// A pool of which one engine runs; the others are started when there is work for them.
     pub(crate) async fn start(&self) -> Result<Pool, AppError> {
+        self.start_at_once(1).await
+    }
+
+    /// A pool of which all engines run, for whoever has work for them.
+    pub(crate) async fn start_all(&self) -> Result<Pool, AppError> {
+        self.start_at_once(self.count()).await
+    }
+
+    async fn start_at_once(&self, number: usize) -> Result<Pool, AppError> {
         let mut config = PoolConfig::new(self.engine_config()?);
         config.workers = self.count();
+        config.at_once = number;
         config.max_tries = self.max_tries.unwrap_or(config.max_tries).max(1);
         Ok(Pool::start(config).await?)
     }

@@ -156,7 +156,7 @@ pub async fn work(
     let store = Store::connect(&request.database).await?;
     let queue = request.queue.open(&request.database).await?;
     let before = queue.status().await?;
-    let pool = request.engine.start().await?;
+    let pool = request.engine.start_all().await?;
     watch(WorkerEvent::Engine {
         warning: pool.engine().warning(),
     });

@@ -58,8 +58,10 @@ impl EngineConfig {
 pub struct PoolConfig {
     /// What each of them is.
     pub engine: EngineConfig,
-    /// How many at most; they are started when there is work for them. At least one.
+    /// How many at most; those that are not started at once are when there is work for them. At least one.
     pub workers: usize,
+    /// How many are started at once, side by side: one, to learn who it is, or as many as there will be work for.
+    pub at_once: usize,
     /// How often a position is tried before it is put into quarantine. At least once.
     pub max_tries: u32,
     /// How often an engine may fail to start in a row before its place is given up.
@@ -76,6 +78,7 @@ impl PoolConfig {
     pub fn new(engine: EngineConfig) -> PoolConfig {
         PoolConfig {
             workers: PoolConfig::workers_for(engine.threads),
+            at_once: 1,
             engine,
             max_tries: 3,
             max_starts: 5,

@@ -9,7 +9,10 @@ use std::{
 };
 
 use shakmaty::Move;
-use tokio::sync::{Mutex, mpsc, watch};
+use tokio::{
+    sync::{Mutex, mpsc, watch},
+    task::JoinSet,
+};
 
 use self::{
     job::Job,
@@ -48,16 +51,16 @@ struct Roster {
 }
 
 impl Pool {
-    /// Starts one engine at once, to learn who it is; the others when there is work for them.
+    /// Starts one engine at once, or as many as the configuration says; the others when there is work for them.
     ///
     /// # Errors
     ///
-    /// [`EngineError`] if it cannot be started, does not speak UCI or does not take an option.
+    /// [`EngineError`] if none of them can be started, speaks UCI and takes the options.
     pub async fn start(config: PoolConfig) -> Result<Pool, EngineError> {
         let engine_config = Arc::new(config.engine.clone());
-        let first = Seat::fill(&engine_config, std::future::pending()).await?;
-        let engine = first.id.clone();
         let workers = config.workers.max(1);
+        let seats = side_by_side(&engine_config, config.at_once.clamp(1, workers)).await?;
+        let engine = seats[0].id.clone();
         let (jobs, queue) = mpsc::unbounded_channel();
         let (phase, phases) = watch::channel(Phase::Working);
         let roster = Arc::new(Roster {
@@ -66,7 +69,7 @@ impl Pool {
         });
         let queue = Arc::new(Mutex::new(queue));
         let config = Arc::new(config);
-        let mut first = Some(first);
+        let mut seats = seats.into_iter();
         for _ in 0..workers {
             let worker = Worker {
                 config: Arc::clone(&config),
@@ -76,7 +79,7 @@ impl Pool {
                 give_back: jobs.downgrade(),
                 phase: phases.clone(),
                 roster: Arc::clone(&roster),
-                seat: first.take(),
+                seat: seats.next(),
                 failures: 0,
             };
             tokio::spawn(worker.run());
@@ -157,6 +160,27 @@ impl Pool {
             *phase = to.max(*phase);
             further
         });
+    }
+}
+
+/// Starts so many engines. At least one of them is ready, or it is known why none is.
+async fn side_by_side(config: &Arc<EngineConfig>, number: usize) -> Result<Vec<Seat>, EngineError> {
+    // Dropped with us, it calls all of them off.
+    let mut starts = JoinSet::new();
+    for _ in 0..number {
+        let config = Arc::clone(config);
+        starts.spawn(async move { Seat::fill(&config, std::future::pending()).await });
+    }
+    let (mut ready, mut failed) = (Vec::with_capacity(number), None);
+    for start in starts.join_all().await {
+        match start {
+            Ok(seat) => ready.push(seat),
+            Err(err) => failed = Some(err),
+        }
+    }
+    match failed {
+        Some(err) if ready.is_empty() => Err(err),
+        _ => Ok(ready),
     }
 }
 

@@ -277,7 +277,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
     check_output(&paths.output)?;
     let pool = match &request.engine {
         None => None,
-        Some((settings, _)) => Some(settings.start().await?),
+        Some((settings, _)) => Some(settings.start_all().await?),
     };
     let fresh = Progress {
         month: sources[0].month.clone(),

@@ -36,6 +36,28 @@ async fn engines_are_started_when_there_is_work_for_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn engines_are_started_side_by_side_where_there_will_be_work_for_them() {
+    let mut fake = Fake::new(&["good"]);
+    fake.config.workers = 3;
+    fake.config.at_once = 8;
+    let pool = fake.pool().await;
+    assert_eq!(fake.pids().len(), 3);
+    assert!(fake.pids().into_iter().all(is_alive));
+    pool.stop(AGES).await;
+    assert!(!fake.pids().into_iter().any(is_alive));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_those_started_at_once_is_enough_to_begin_with() {
+    let mut fake = Fake::new(&["exit", "good"]);
+    fake.config.workers = 2;
+    fake.config.at_once = 2;
+    let pool = fake.pool().await;
+    let answers = all(&pool, unit(4)).await;
+    answers.into_iter().for_each(|answer| drop(done(answer)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_pool_finishes_what_is_in_flight_and_gives_back_the_rest() {
     let fake = Fake::new(&["slow=300"]);
     let pool = fake.pool().await;
