@@ -9,6 +9,9 @@ use tabiya_chess::Variant;
 use super::{ArchiveError, Month};
 use crate::service::{Address, Fault, retry_after, shown, transport};
 
+/// So many are followed, one behind the other. Mirrors and those who share their load redirect, and nobody sends a token here.
+const MOST_REDIRECTS: usize = 3;
+
 /// As much of a list is read.
 const LONGEST_LIST: usize = 4 << 20;
 
@@ -57,7 +60,7 @@ impl ArchiveSite {
             .connect_timeout(Duration::from_secs(20))
             // Between two pieces of a body, not for all of it.
             .read_timeout(Duration::from_secs(60))
-            .redirect(redirect::Policy::limited(3))
+            .redirect(redirect::Policy::limited(MOST_REDIRECTS))
             .retry(reqwest::retry::never());
         if url.scheme() == "http" {
             builder = builder.tls_certs_only([]);
@@ -166,7 +169,7 @@ impl ArchiveSite {
             .get(url.clone())
             .send()
             .await
-            .map_err(|error| TextError::Passing(transport(error)))?;
+            .map_err(|error| unanswered(url, error))?;
         if response.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
@@ -194,6 +197,17 @@ impl ArchiveSite {
 pub(super) enum TextError {
     Passing(Fault),
     Lasting(ArchiveError),
+}
+
+/// Why there is no answer. Whoever is led in a circle would be led through it again.
+pub(super) fn unanswered(url: &Url, error: reqwest::Error) -> TextError {
+    if !error.is_redirect() {
+        return TextError::Passing(transport(error));
+    }
+    TextError::Lasting(ArchiveError::Refused {
+        url: shown(url),
+        reason: format!("it redirects more than {MOST_REDIRECTS} times"),
+    })
 }
 
 /// Whether an answer is one.

@@ -198,6 +198,39 @@ async fn a_download_that_nobody_wants_ends_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_archive_that_lies_elsewhere_is_followed_there() {
+    let whole = content(50_000);
+    let mirror = ArchiveServer::start(whole.clone(), vec![Manner::Cut(20_000)], Vec::new()).await;
+    let there = Manner::Moved(format!("{}/mirror/2024-01.pgn.zst", mirror.base));
+    let server = ArchiveServer::start(Vec::new(), vec![there; 2], Vec::new()).await;
+    let options = DownloadOptions {
+        sha256: Some(hash(&whole)),
+        ..options()
+    };
+    assert_eq!(fetch(&server, options).await.expect("whole"), whole);
+    // What the server redirects to may be another place the next time, so it is the server that is asked again.
+    assert_eq!(server.requests(), 2);
+    assert_eq!(mirror.ranges(), [None, Some("bytes=20000-".to_owned())]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redirects_that_go_in_a_circle_are_not_followed_for_ever() {
+    let whole = content(5_000);
+    let again = Manner::Moved("/standard/lichess_db_standard_rated_2024-01.pgn.zst".to_owned());
+    let server = ArchiveServer::start(whole.clone(), vec![again.clone(); 3], Vec::new()).await;
+    assert_eq!(fetch(&server, options()).await.expect("the fourth answer"), whole);
+    let server = ArchiveServer::start(whole, vec![again; 100], Vec::new()).await;
+    let error = fetch(&server, options()).await.expect_err("a circle");
+    let said = format!(
+        "{}/standard/lichess_db_standard_rated_2024-01.pgn.zst: it redirects more than 3 times",
+        server.base
+    );
+    assert!(matches!(error, ArchiveError::Refused { .. }), "{error:?}");
+    assert_eq!(error.to_string(), said);
+    assert_eq!(server.requests(), 4, "it is not tried again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn months_are_listed_from_the_server_s_own_list() {
     let list = "https://elsewhere.example/standard/lichess_db_standard_rated_2024-02.pgn.zst\n\
                 lichess_db_standard_rated_2013-01.pgn.zst\nnonsense\n"

@@ -28,6 +28,8 @@ pub(crate) enum Manner {
     IgnoreRange,
     /// Is in trouble.
     Trouble,
+    /// Sends whoever asks to another place.
+    Moved(String),
     /// Serves another file from now on.
     Change(Vec<u8>, &'static str),
     /// Serves another file under the same name and tag.
@@ -151,6 +153,11 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
         let _ = stream
             .write_all(b"HTTP/1.1 503 Trouble\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             .await;
+        return;
+    }
+    if let Manner::Moved(to) = &manner {
+        let answer = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        let _ = stream.write_all(answer.as_bytes()).await;
         return;
     }
     let body = &content[from.min(content.len())..];

@@ -10,7 +10,7 @@ use super::{Download, identity::Identity};
 use crate::{
     archive::{
         ArchiveError,
-        site::{TextError, check},
+        site::{TextError, check, unanswered},
     },
     service::{Fault, shown, transport},
 };
@@ -25,10 +25,7 @@ impl Download {
                 request = request.header(IF_RANGE, condition);
             }
         }
-        let response = request
-            .send()
-            .await
-            .map_err(|error| TextError::Passing(transport(error)))?;
+        let response = request.send().await.map_err(|error| unanswered(&self.url, error))?;
         let changed = |what: String| {
             TextError::Lasting(ArchiveError::Changed {
                 url: shown(&self.url),
