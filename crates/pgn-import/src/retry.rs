@@ -3,16 +3,16 @@
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     ops::ControlFlow,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    sync::{Arc, atomic::Ordering::Relaxed},
 };
 
 use shakmaty::{Chess, Move};
 use tabiya_chess::full_fen;
 
 use crate::{
-    Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Policy, Reject,
+    Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Reject,
     importer::{Pending, report},
-    pipeline,
+    pipeline::{self, Piece},
     read::{Fault, GameAt, Start, Tag, Visitor, Walker},
     sink::Sink,
     source::{Block, Input, Source},
@@ -60,7 +60,7 @@ impl<K: Sink> Importer<K> {
     }
 
     async fn retry_source(&mut self, name: &str, ledger: &[&Reject]) -> Result<IngestSummary, ImportError> {
-        let offsets: HashSet<u64> = ledger.iter().map(|reject| reject.byte_offset).collect();
+        let mut left: HashSet<u64> = ledger.iter().map(|reject| reject.byte_offset).collect();
         let input = match name {
             "-" => {
                 let msg = "games from standard input cannot be read again".to_owned();
@@ -84,17 +84,17 @@ impl<K: Sink> Importer<K> {
             config: String::new(),
         };
         // One worker, so that games are counted through the whole source.
-        let left = Arc::new(Mutex::new(offsets));
         let by_index: HashMap<u64, Moved> = ledger
             .iter()
             .map(|reject| (reject.game_index, Moved::of(reject)))
             .collect();
         let mut pieces = pipeline::spawn(source, self.options.block_bytes, 1, || {
             let mut chosen = Chosen {
-                left: Arc::clone(&left),
+                ahead: left.clone(),
+                settled: Vec::new(),
                 by_index: by_index.clone(),
                 moved: None,
-                settles_faults: self.options.policy != Policy::FailFast,
+                found: None,
                 inner: Harvester::new(rules.clone()),
                 taken: false,
             };
@@ -107,24 +107,26 @@ impl<K: Sink> Importer<K> {
         };
         let mut pending = Pending::default();
         let mut outcome = Ok(());
-        // Every game that begins before it was tried.
-        let mut tried_up_to = 0;
         while let Some(piece) = pieces.next().await {
-            let mut piece = match piece {
+            let Piece {
+                value: Retried { mut harvest, settled },
+                end,
+            } = match piece {
                 Ok(piece) => piece,
                 Err(cut) => {
                     outcome = Err(ImportError::cut_short(name, pending.games(), cut));
                     break;
                 }
             };
-            piece.value.batch.rejects.iter().for_each(report);
-            summary.rejects.extend(piece.value.batch.rejects.iter().cloned());
-            summary.bytes = piece.end;
-            tried_up_to = piece.end;
-            let failure = piece.value.failure.take();
-            pending.add(piece.value);
+            harvest.batch.rejects.iter().for_each(report);
+            summary.rejects.extend(harvest.batch.rejects.iter().cloned());
+            summary.bytes = end;
+            for offset in settled {
+                left.remove(&offset);
+            }
+            let failure = harvest.failure.take();
+            pending.add(harvest);
             if let Some((game, fault)) = failure {
-                tried_up_to = game.offset;
                 outcome = Err(ImportError::of_fault(game.index, &fault));
                 break;
             }
@@ -133,18 +135,14 @@ impl<K: Sink> Importer<K> {
                 break;
             }
         }
-        let broke_off = outcome.is_err() || summary.interrupted;
         let mut missing = 0;
-        let left = std::mem::take(&mut *left.lock().unwrap_or_else(PoisonError::into_inner));
-        for reject in ledger {
-            let is_ahead = broke_off && reject.byte_offset >= tried_up_to;
-            if is_ahead || left.contains(&reject.byte_offset) {
-                missing += u64::from(!is_ahead);
-                summary.rejects.push((*reject).clone());
-                pending.keep_reject((*reject).clone());
-            }
+        for reject in ledger.iter().filter(|reject| left.contains(&reject.byte_offset)) {
+            missing += 1;
+            summary.rejects.push((*reject).clone());
+            pending.keep_reject((*reject).clone());
         }
-        if missing > 0 {
+        // Of a run that broke off nobody knows which of them it would have come to.
+        if missing > 0 && outcome.is_ok() && !summary.interrupted {
             tracing::warn!(
                 source = name,
                 missing,
@@ -179,20 +177,30 @@ impl Moved {
     }
 }
 
+/// What one block of a source came to.
+struct Retried {
+    harvest: Harvest,
+    /// Where those games of the ledger began that are done with. They are left out of it with the block that they stand in, and not
+    /// before: blocks are read ahead of what is written.
+    settled: Vec<u64>,
+}
+
 /// Lets only chosen games through to the harvester.
 struct Chosen {
     /// Where those begin that were not met yet.
-    left: Arc<Mutex<HashSet<u64>>>,
+    ahead: HashSet<u64>,
+    settled: Vec<u64>,
     by_index: HashMap<u64, Moved>,
     /// The game that goes by, if it was chosen by its number.
     moved: Option<Moved>,
-    settles_faults: bool,
+    /// Where the game that goes by began, if it is the one that was meant.
+    found: Option<u64>,
     inner: Harvester,
     taken: bool,
 }
 
 impl Chosen {
-    fn harvest(&mut self, block: &Block, games: &mut u64) -> Harvest {
+    fn harvest(&mut self, block: &Block, games: &mut u64) -> Retried {
         let mut walker = Walker::new(&block.bytes, block.offset, *games);
         while !self.inner.failed() {
             #[cfg(feature = "comment-tactic")]
@@ -206,32 +214,29 @@ impl Chosen {
                 self.inner.add_from_comments(again);
             }
         }
-        self.inner.take()
+        Retried {
+            harvest: self.inner.take(),
+            settled: std::mem::take(&mut self.settled),
+        }
     }
-}
 
-impl Chosen {
     /// The game that goes by is the one that was meant.
-    fn found(&mut self) {
+    fn find(&mut self) {
         if let Some(moved) = self.moved.take() {
-            self.left
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .remove(&moved.offset);
+            self.found = Some(moved.offset);
         }
     }
 }
 
 impl Visitor for Chosen {
     fn begin_game(&mut self, at: GameAt) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_here = left.remove(&at.offset);
+        let is_here = self.ahead.remove(&at.offset);
+        self.found = is_here.then_some(at.offset);
         self.moved = self
             .by_index
             .get(&at.index)
-            .filter(|moved| !is_here && left.contains(&moved.offset))
+            .filter(|moved| !is_here && self.ahead.contains(&moved.offset))
             .cloned();
-        drop(left);
         self.taken = is_here || self.moved.is_some();
         if self.taken {
             self.inner.begin_game(at);
@@ -254,7 +259,7 @@ impl Visitor for Chosen {
 
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
         if self.moved.as_ref().is_some_and(|moved| moved.fen == full_fen(before)) {
-            self.found();
+            self.find();
         }
         self.inner.playing(before, m)
     }
@@ -285,9 +290,7 @@ impl Visitor for Chosen {
 
     fn fault(&mut self, fault: &Fault<'_>) {
         if self.taken {
-            if self.settles_faults {
-                self.found();
-            }
+            self.find();
             self.inner.fault(fault);
         }
     }
@@ -295,6 +298,11 @@ impl Visitor for Chosen {
     fn end_game(&mut self) {
         if self.taken {
             self.inner.end_game();
+            // A game that ends the run is not done with, whatever came to light of it.
+            if let Some(offset) = self.found.filter(|_| !self.inner.failed()) {
+                self.ahead.remove(&offset);
+                self.settled.push(offset);
+            }
         }
     }
 }

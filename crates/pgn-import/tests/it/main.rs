@@ -8,6 +8,7 @@ mod library_usage;
 mod oracle;
 mod policies;
 mod resume;
+mod retries;
 mod round_trip;
 mod soak;
 mod sources;
