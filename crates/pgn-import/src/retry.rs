@@ -6,14 +6,14 @@ use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
 };
 
-use shakmaty::{Chess, Move};
+use shakmaty::Chess;
 use tabiya_chess::full_fen;
 
 use crate::{
     Checkpoint, ImportError, ImportJob, Importer, IngestSummary, Reject,
     importer::{Pending, report},
     pipeline::{self, Piece},
-    read::{Fault, GameAt, Start, Tag, Visitor, Walker},
+    read::{Fault, GameAt, GameFault, Start, StartKind, Visitor, Walker},
     sink::Sink,
     source::{Block, Input, Source},
     trie::{Harvest, Harvester, Rules},
@@ -22,8 +22,8 @@ use crate::{
 impl<K: Sink> Importer<K> {
     /// Imports the games a ledger names, and no others, from where they stand in their sources.
     ///
-    /// Games it did not come to, because it was stopped or failed, or because they begin elsewhere by now, are among its rejects, as
-    /// the ledger has them: whoever writes them in the ledger's place loses none.
+    /// Games it did not come to, because it was stopped or failed, or because they are not to be found by now, are among its rejects,
+    /// as the ledger has them: whoever writes them in the ledger's place loses none.
     pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
         self.failed = None;
         let mut by_source: BTreeMap<&str, Vec<&Reject>> = BTreeMap::new();
@@ -60,7 +60,6 @@ impl<K: Sink> Importer<K> {
     }
 
     async fn retry_source(&mut self, name: &str, ledger: &[&Reject]) -> Result<IngestSummary, ImportError> {
-        let mut left: HashSet<u64> = ledger.iter().map(|reject| reject.byte_offset).collect();
         let input = match name {
             "-" => {
                 let msg = "games from standard input cannot be read again".to_owned();
@@ -83,24 +82,17 @@ impl<K: Sink> Importer<K> {
             fingerprint: "retry".to_owned(),
             config: String::new(),
         };
+        let sought = Arc::new(Sought::of(ledger));
         // One worker, so that games are counted through the whole source.
-        let by_index: HashMap<u64, Moved> = ledger
-            .iter()
-            .map(|reject| (reject.game_index, Moved::of(reject)))
-            .collect();
         let mut pieces = pipeline::spawn(source, self.options.block_bytes, 1, || {
-            let mut chosen = Chosen {
-                ahead: left.clone(),
-                settled: Vec::new(),
-                by_index: by_index.clone(),
-                moved: None,
-                found: None,
-                inner: Harvester::new(rules.clone()),
-                taken: false,
+            let mut reader = Reader {
+                sought: Arc::clone(&sought),
+                harvester: Harvester::new(rules.clone()),
+                games: 0,
             };
-            let mut games = 0;
-            move |block: Block| chosen.harvest(&block, &mut games)
+            move |block: Block| reader.read(&block)
         });
+        let mut settled = HashSet::new();
         let mut summary = IngestSummary {
             source: name.to_owned(),
             ..IngestSummary::default()
@@ -109,7 +101,7 @@ impl<K: Sink> Importer<K> {
         let mut outcome = Ok(());
         while let Some(piece) = pieces.next().await {
             let Piece {
-                value: Retried { mut harvest, settled },
+                value: Retried { mut harvest, games },
                 end,
             } = match piece {
                 Ok(piece) => piece,
@@ -121,9 +113,7 @@ impl<K: Sink> Importer<K> {
             harvest.batch.rejects.iter().for_each(report);
             summary.rejects.extend(harvest.batch.rejects.iter().cloned());
             summary.bytes = end;
-            for offset in settled {
-                left.remove(&offset);
-            }
+            settled.extend(games);
             let failure = harvest.failure.take();
             pending.add(harvest);
             if let Some((game, fault)) = failure {
@@ -136,7 +126,7 @@ impl<K: Sink> Importer<K> {
             }
         }
         let mut missing = 0;
-        for reject in ledger.iter().filter(|reject| left.contains(&reject.byte_offset)) {
+        for reject in ledger.iter().filter(|reject| !settled.contains(&reject.game_index)) {
             missing += 1;
             summary.rejects.push((*reject).clone());
             pending.keep_reject((*reject).clone());
@@ -160,149 +150,145 @@ impl<K: Sink> Importer<K> {
     }
 }
 
-/// A game that may begin elsewhere by now, because another before it was mended: told by its number, and believed if it comes
-/// through the position in which it broke off, or breaks off again. Otherwise games were added or removed, and this is another.
-#[derive(Clone)]
-struct Moved {
-    offset: u64,
-    fen: String,
+/// The games of a ledger, by their numbers.
+struct Sought {
+    rejects: HashMap<u64, Reject>,
+    /// Their numbers, by where they began.
+    by_offset: HashMap<u64, u64>,
 }
 
-impl Moved {
-    fn of(reject: &Reject) -> Moved {
-        Moved {
-            offset: reject.byte_offset,
-            fen: reject.fen.clone(),
+impl Sought {
+    fn of(ledger: &[&Reject]) -> Sought {
+        Sought {
+            rejects: ledger
+                .iter()
+                .map(|reject| (reject.game_index, (*reject).clone()))
+                .collect(),
+            by_offset: ledger
+                .iter()
+                .map(|reject| (reject.byte_offset, reject.game_index))
+                .collect(),
         }
+    }
+
+    /// The one that may stand here. Its number goes before its place: the ledger has one line for each number.
+    fn at(&self, at: GameAt) -> Option<&Reject> {
+        self.rejects
+            .get(&at.index)
+            .or_else(|| self.rejects.get(self.by_offset.get(&at.offset)?))
     }
 }
 
 /// What one block of a source came to.
 struct Retried {
     harvest: Harvest,
-    /// Where those games of the ledger began that are done with. They are left out of it with the block that they stand in, and not
-    /// before: blocks are read ahead of what is written.
-    settled: Vec<u64>,
+    /// The numbers of those games in the ledger that are done with. They are left out of it with the block that they stand in, and
+    /// not before: blocks are read ahead of what is written.
+    games: Vec<u64>,
 }
 
-/// Lets only chosen games through to the harvester.
-struct Chosen {
-    /// Where those begin that were not met yet.
-    ahead: HashSet<u64>,
-    settled: Vec<u64>,
-    by_index: HashMap<u64, Moved>,
-    /// The game that goes by, if it was chosen by its number.
-    moved: Option<Moved>,
-    /// Where the game that goes by began, if it is the one that was meant.
-    found: Option<u64>,
-    inner: Harvester,
-    taken: bool,
+/// Reads the games that are sought, and no others.
+struct Reader {
+    sought: Arc<Sought>,
+    harvester: Harvester,
+    /// Games of the source so far.
+    games: u64,
 }
 
-impl Chosen {
-    fn harvest(&mut self, block: &Block, games: &mut u64) -> Retried {
-        let mut walker = Walker::new(&block.bytes, block.offset, *games);
-        while !self.inner.failed() {
-            #[cfg(feature = "comment-tactic")]
-            let again = walker.clone();
-            if !walker.walk(self) {
+impl Reader {
+    fn read(&mut self, block: &Block) -> Retried {
+        let mut walker = Walker::new(&block.bytes, block.offset, self.games);
+        let mut games = Vec::new();
+        while !self.harvester.failed() {
+            // What is gathered of a game cannot be taken back, so it is known before whether it is the one that was meant.
+            let game = walker.clone();
+            let mut finder = Finder::of(&self.sought);
+            if !walker.walk(&mut finder) {
                 break;
             }
-            *games += 1;
+            self.games += 1;
+            let Some(found) = finder.found else { continue };
+            game.clone().walk(&mut self.harvester);
             #[cfg(feature = "comment-tactic")]
-            if self.taken && self.inner.wants_comments() {
-                self.inner.add_from_comments(again);
+            if self.harvester.wants_comments() {
+                self.harvester.add_from_comments(game);
+            }
+            if !self.harvester.failed() {
+                games.push(found);
             }
         }
         Retried {
-            harvest: self.inner.take(),
-            settled: std::mem::take(&mut self.settled),
-        }
-    }
-
-    /// The game that goes by is the one that was meant.
-    fn find(&mut self) {
-        if let Some(moved) = self.moved.take() {
-            self.found = Some(moved.offset);
+            harvest: self.harvester.take(),
+            games,
         }
     }
 }
 
-impl Visitor for Chosen {
-    fn begin_game(&mut self, at: GameAt) {
-        let is_here = self.ahead.remove(&at.offset);
-        self.found = is_here.then_some(at.offset);
-        self.moved = self
-            .by_index
-            .get(&at.index)
-            .filter(|moved| !is_here && self.ahead.contains(&moved.offset))
-            .cloned();
-        self.taken = is_here || self.moved.is_some();
-        if self.taken {
-            self.inner.begin_game(at);
+/// Tells whether the game that goes by is one that is sought.
+///
+/// One that stands where it stood is. Where others before it were mended it stands elsewhere, and where games were added or removed,
+/// another stands there: what agrees in its number or its place alone is believed if it comes through the position in which it broke
+/// off, or breaks off there as before. The position at the beginning says nothing, unless it is the game's own.
+struct Finder<'a> {
+    sought: &'a Sought,
+    /// Where the game begins.
+    offset: u64,
+    /// What it may be.
+    doubted: Option<&'a Reject>,
+    /// The number in the ledger of what it is.
+    found: Option<u64>,
+}
+
+impl<'a> Finder<'a> {
+    fn of(sought: &'a Sought) -> Finder<'a> {
+        Finder {
+            sought,
+            offset: 0,
+            doubted: None,
+            found: None,
         }
     }
 
-    fn tag(&mut self, tag: &Tag<'_>) {
-        if self.taken {
-            self.inner.tag(tag);
+    fn come_through(&mut self, position: &Chess) {
+        if let Some(reject) = self.doubted
+            && reject.fen == full_fen(position)
+        {
+            self.found = Some(reject.game_index);
         }
+    }
+}
+
+impl Visitor for Finder<'_> {
+    fn begin_game(&mut self, at: GameAt) {
+        self.offset = at.offset;
+        let reject = self.sought.at(at);
+        let is_where_it_stood = |reject: &&Reject| (reject.game_index, reject.byte_offset) == (at.index, at.offset);
+        self.found = reject.filter(is_where_it_stood).map(|reject| reject.game_index);
+        self.doubted = reject.filter(|_| self.found.is_none());
     }
 
     fn begin_moves(&mut self, start: &Start) -> ControlFlow<()> {
-        if self.taken {
-            self.inner.begin_moves(start)
-        } else {
-            ControlFlow::Break(())
+        if self.doubted.is_none() {
+            return ControlFlow::Break(());
         }
-    }
-
-    fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
-        if self.moved.as_ref().is_some_and(|moved| moved.fen == full_fen(before)) {
-            self.find();
+        if start.kind == StartKind::Fen {
+            self.come_through(&start.position);
         }
-        self.inner.playing(before, m)
+        ControlFlow::Continue(())
     }
 
     fn reached(&mut self, after: &Chess) {
-        self.inner.reached(after);
-    }
-
-    fn passed(&mut self, before: &Chess) {
-        self.inner.passed(before);
-    }
-
-    fn comment(&mut self, text: &[u8]) {
-        self.inner.comment(text);
-    }
-
-    fn nag(&mut self, nag: u8) {
-        self.inner.nag(nag);
-    }
-
-    fn begin_variation(&mut self) -> ControlFlow<()> {
-        self.inner.begin_variation()
-    }
-
-    fn end_variation(&mut self) {
-        self.inner.end_variation();
+        self.come_through(after);
     }
 
     fn fault(&mut self, fault: &Fault<'_>) {
-        if self.taken {
-            self.find();
-            self.inner.fault(fault);
+        let Some(reject) = self.doubted else { return };
+        let fault = GameFault::of(fault);
+        if fault.fen.unwrap_or_default() != reject.fen {
+            return;
         }
-    }
-
-    fn end_game(&mut self) {
-        if self.taken {
-            self.inner.end_game();
-            // A game that ends the run is not done with, whatever came to light of it.
-            if let Some(offset) = self.found.filter(|_| !self.inner.failed()) {
-                self.ahead.remove(&offset);
-                self.settled.push(offset);
-            }
-        }
+        // Neighbours are often refused for the same words, but seldom as far from where they begin.
+        let is_as_far = fault.offset - self.offset == reject.error_offset.wrapping_sub(reject.byte_offset);
+        self.found = (is_as_far && fault.token == reject.san).then_some(reject.game_index);
     }
 }
