@@ -115,6 +115,43 @@ async fn so_many_finished_reviews_are_kept_and_no_more() {
 }
 
 #[tokio::test]
+async fn finished_reviews_are_kept_for_as_long_as_is_said_and_no_longer() {
+    assert_eq!(DeskOptions::default().kept, Duration::from_secs(30 * 60));
+    let directory = tempfile::tempdir().expect("a directory");
+    let engine = fake(directory.path(), "engine", &["instant"]);
+    let kept = Duration::from_secs(1);
+    let usual = Arc::new(ReviewDesk::new(options(&engine)));
+    let hasty = Arc::new(ReviewDesk::new(DeskOptions {
+        kept,
+        ..options(&engine)
+    }));
+    let other = order(&usual, client(1)).await;
+    until(&usual, &other, |stage| matches!(stage, Stage::Done(_))).await;
+
+    let begun = Instant::now();
+    let id = order(&hasty, client(1)).await;
+    let Stage::Done(reviewed) = until(&hasty, &id, |stage| matches!(stage, Stage::Done(_))).await else {
+        unreachable!("it was waited for");
+    };
+    let memory = Arc::downgrade(&reviewed);
+    drop(reviewed);
+    let finished = Instant::now();
+    while hasty.watch(&id).is_some() {
+        assert!(finished.elapsed() < Duration::from_secs(60), "it is still there");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // It ended after it had begun, so on no machine, however slow, is it gone before.
+    let gone = begun.elapsed();
+    assert!(gone >= kept, "it was kept for {gone:?} at the most");
+    assert!(memory.upgrade().is_none(), "nobody finds it, and it is there");
+    // It is the time alone that took it.
+    assert!(usual.watch(&other).is_some());
+    assert!(!hasty.cancel(&id));
+    usual.close().await;
+    hasty.close().await;
+}
+
+#[tokio::test]
 async fn engines_that_are_all_gone_are_started_again() {
     let directory = tempfile::tempdir().expect("a directory");
     let ledger = directory.path().join("ledger").display().to_string();
