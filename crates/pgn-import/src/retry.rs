@@ -26,9 +26,11 @@ impl<K: Sink> Importer<K> {
     /// as the ledger has them: whoever writes them in the ledger's place loses none.
     pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
         self.failed = None;
-        let mut by_source: BTreeMap<&str, Vec<&Reject>> = BTreeMap::new();
+        // Of several lines for one game the last one holds, as in a store.
+        let mut by_source: BTreeMap<&str, BTreeMap<u64, &Reject>> = BTreeMap::new();
         for reject in ledger {
-            by_source.entry(&reject.source).or_default().push(reject);
+            let rejects = by_source.entry(&reject.source).or_default();
+            rejects.insert(reject.game_index, reject);
         }
         let mut whole = IngestSummary {
             source: "rejects".to_owned(),
@@ -36,6 +38,7 @@ impl<K: Sink> Importer<K> {
         };
         let mut outcome = Ok(());
         for (source, rejects) in by_source {
+            let rejects: Vec<&Reject> = rejects.into_values().collect();
             if outcome.is_err() || whole.interrupted {
                 whole.rejects.extend(rejects.into_iter().cloned());
                 continue;

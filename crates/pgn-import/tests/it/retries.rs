@@ -235,6 +235,20 @@ fn a_retry_that_is_stopped_keeps_games_that_have_moved_and_were_not_written() {
     assert_eq!(left, Vec::from_iter(retried.games..1_000));
 }
 
+/// Ledgers are put together from several.
+#[test]
+fn a_ledger_that_names_a_game_twice_is_taken_by_its_last_word() {
+    let broken = "1. e4 e5 2. Ke3 *\n\n1. c4 e5 2. Kc6 *\n";
+    let mut bench = Bench::with(broken);
+    let longer = broken.replace("Ke3", "Nf3 Nc6 3. Ke3");
+    let later = bench.retry(&longer).left;
+    assert_eq!(later.len(), 2, "{later:?}");
+    bench.ledger.extend(later.clone());
+    assert_eq!(bench.retry(&longer).left, later);
+    // And where nothing is found.
+    assert_eq!(bench.retry("").left, later);
+}
+
 /// A ledger has one line for each game, whatever became of it.
 #[test]
 fn a_puzzle_with_more_variations_than_are_kept_stays_in_the_ledger_once() {
