@@ -1,6 +1,7 @@
 //! A download that goes on where it broke off.
 
 mod copy;
+mod head;
 mod identity;
 mod range;
 
@@ -20,7 +21,7 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use self::identity::Identity;
+use self::{head::Head, identity::Identity};
 use super::{ArchiveError, ArchiveSite, site::TextError};
 use crate::service::{Fault, shown, transport};
 
@@ -73,6 +74,7 @@ pub struct Download {
     /// Bytes handed out, or in the copy before they are.
     offset: u64,
     identity: Option<Identity>,
+    head: Head,
     hasher: Sha256,
     /// The copy of an earlier run, until it is read to its end.
     copied: Option<File>,
@@ -110,6 +112,7 @@ impl Download {
             runtime: Handle::current(),
             offset: 0,
             identity: None,
+            head: Head::default(),
             hasher: Sha256::new(),
             copied: None,
             copy: None,
@@ -148,6 +151,7 @@ impl Download {
             };
             let fault = match step {
                 Ok(Step::Bytes(bytes)) => {
+                    self.look_at(&bytes)?;
                     self.chunk = bytes;
                     return Ok(true);
                 }
@@ -204,6 +208,23 @@ impl Download {
         }
     }
 
+    /// Whether these can be the next bytes of the archive. A page to log in, say, comes with the same status, and would be read
+    /// as a game that cannot be read: the run would end well, without a position.
+    fn look_at(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
+        let url = || shown(&self.url);
+        if !self.head.fits(bytes) {
+            return Err(ArchiveError::NotAnArchive { url: url() });
+        }
+        match self.identity.as_ref().and_then(|known| known.total) {
+            // A server that says it goes on, and begins anew.
+            Some(total) if self.offset + bytes.len() as u64 > total => Err(ArchiveError::Changed {
+                url: url(),
+                what: format!("more than its {total} bytes came"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// New bytes: kept first, then handed out.
     fn take(&mut self, bytes: Vec<u8>) -> io::Result<()> {
         if let Some(copy) = &mut self.copy {
@@ -223,6 +244,9 @@ impl Download {
     }
 
     fn verify(&self) -> Result<(), ArchiveError> {
+        if !self.head.is_whole() {
+            return Err(ArchiveError::NotAnArchive { url: shown(&self.url) });
+        }
         let Some(published) = &self.options.sha256 else {
             return Ok(());
         };
@@ -251,6 +275,7 @@ impl Download {
             let got = got.map_err(|error| io::Error::other(self.disk("read", error)))?;
             bytes.truncate(got);
             if got > 0 {
+                self.look_at(&bytes).map_err(|error| self.ended_by(error))?;
                 self.count(&bytes);
                 self.chunk = bytes;
                 self.given = 0;
@@ -270,10 +295,12 @@ impl Download {
             self.ended = true;
             self.verify()
         });
-        ended.map_err(|error| {
-            self.forget(&error);
-            io::Error::other(error)
-        })
+        ended.map_err(|error| self.ended_by(error))
+    }
+
+    fn ended_by(&self, error: ArchiveError) -> io::Error {
+        self.forget(&error);
+        io::Error::other(error)
     }
 }
 

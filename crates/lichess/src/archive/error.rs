@@ -17,6 +17,9 @@ pub enum ArchiveError {
     /// The server refuses, and would do so again.
     #[error("{url}: {reason}")]
     Refused { url: String, reason: String },
+    /// Something else came under its name, and with a status that says nothing of it.
+    #[error("{url}: what came is no archive packed with zstd")]
+    NotAnArchive { url: String },
     /// The file is another one than at the beginning.
     #[error("{url}: the file changed while it was downloaded ({what})")]
     Changed { url: String, what: String },
@@ -61,7 +64,9 @@ impl ArchiveError {
         match self {
             ArchiveError::BadUrl { .. } => "a base URL looks like https://database.lichess.org",
             ArchiveError::NotFound { .. } => "--list-months shows what there is",
-            ArchiveError::Refused { .. } => "open the address in a browser to see what it says",
+            ArchiveError::Refused { .. } | ArchiveError::NotAnArchive { .. } => {
+                "open the address in a browser to see what it says"
+            }
             ArchiveError::Changed { .. } => "begin anew with --restart",
             ArchiveError::WrongHash { .. } => {
                 "the download is damaged, or the archive was replaced: begin anew with --restart"

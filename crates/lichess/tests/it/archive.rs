@@ -7,6 +7,11 @@ use tabiya_lichess::{ArchiveError, ArchiveSite, Download, DownloadOptions};
 
 use crate::archive_server::{ArchiveServer, Manner, content, fetch, fetch_from, hash, month, options};
 
+/// As of networks that want to be logged in to.
+const PAGE: &str = "<!doctype html><html><body><pre>[Event \"?\"]\n\n1. e4 e5 1-0\n</pre></body></html>";
+/// Its first byte is one that archives may begin with.
+const GAME: &str = "[Event \"?\"]\n\n1. e4 e5 1-0\n";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_download_may_be_cut_at_any_byte() {
     let whole = content(300);
@@ -38,10 +43,12 @@ async fn a_server_that_ignores_ranges_is_heard_out() {
 async fn a_file_that_changes_underneath_is_no_download() {
     let whole = content(50_000);
     let other = content(50_001);
+    let mut silently = whole.clone();
+    silently[10_000..].reverse();
     for change in [
         Manner::Change(other.clone(), "\"second\""),
         Manner::Change(other.clone(), "\"first\""),
-        Manner::ChangeSilently(whole.iter().rev().copied().collect()),
+        Manner::ChangeSilently(silently),
         // Shorter than what is there already.
         Manner::Change(content(10), "\"first\""),
     ] {
@@ -228,6 +235,83 @@ async fn redirects_that_go_in_a_circle_are_not_followed_for_ever() {
     assert!(matches!(error, ArchiveError::Refused { .. }), "{error:?}");
     assert_eq!(error.to_string(), said);
     assert_eq!(server.requests(), 4, "it is not tried again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ranges_that_nobody_asked_for_are_no_part_of_the_archive() {
+    let whole = content(50_000);
+    for (says, sends_from, said) in [
+        ("bytes 0-29999/50000", 0, "byte 0 came instead of 20000"),
+        ("bytes 20001-49999/50000", 20_001, "byte 20001 came instead of 20000"),
+        ("bytes 20000-59999/60000", 20_000, "its length 50000 became 60000"),
+        ("the rest", 20_000, "byte 0 came instead of 20000"),
+        // As is said, but for what comes.
+        ("bytes 20000-49999/50000", 0, "more than its 50000 bytes came"),
+    ] {
+        let manners = vec![Manner::Cut(20_000), Manner::Claim(says, sends_from)];
+        let server = ArchiveServer::start(whole.clone(), manners, Vec::new()).await;
+        let error = fetch(&server, options()).await.expect_err(says);
+        assert!(matches!(error, ArchiveError::Changed { .. }), "{says}: {error:?}");
+        let told = error.to_string();
+        assert!(told.starts_with(&server.base) && told.contains(said), "{says}: {told}");
+    }
+    // How long it is need not be said.
+    let manners = vec![Manner::Cut(20_000), Manner::Claim("bytes 20000-49999/*", 20_000)];
+    let server = ArchiveServer::start(whole.clone(), manners, Vec::new()).await;
+    assert_eq!(fetch(&server, options()).await.expect("whole"), whole);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_in_an_archive_s_place_is_no_archive() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keep = directory.path().join("archive.zst");
+    let keeping = || DownloadOptions {
+        keep: Some(keep.clone()),
+        max_tries: 3,
+        ..options()
+    };
+    let whole = content(50_000);
+    for page in [PAGE, GAME, "(", ""] {
+        let server = ArchiveServer::start(whole.clone(), vec![Manner::Page(page)], Vec::new()).await;
+        let error = fetch(&server, keeping()).await.expect_err(page);
+        let said = format!(
+            "{}/standard/lichess_db_standard_rated_2024-01.pgn.zst: what came is no archive packed with zstd",
+            server.base
+        );
+        assert!(matches!(error, ArchiveError::NotAnArchive { .. }), "{page}: {error:?}");
+        assert_eq!(error.to_string(), said);
+        assert_eq!(
+            std::fs::read(&keep).expect("a copy").len(),
+            if page == "(" { 1 } else { 0 }
+        );
+        // Nothing of it is left to be gone on with.
+        assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+        assert_eq!(std::fs::read(&keep).expect("a copy"), whole);
+        std::fs::remove_file(&keep).expect("removed");
+        std::fs::remove_file(directory.path().join("archive.zst.identity.json")).expect("removed");
+    }
+}
+
+/// A server that is being worked on says so with a page. What came before it is not downloaded again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_in_the_middle_of_an_archive_is_waited_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keep = directory.path().join("archive.zst");
+    let keeping = || DownloadOptions {
+        keep: Some(keep.clone()),
+        max_tries: 3,
+        ..options()
+    };
+    let whole = content(50_000);
+    let pages = |number| [vec![Manner::Cut(20_000)], vec![Manner::Page(PAGE); number]].concat();
+    let server = ArchiveServer::start(whole.clone(), pages(3), Vec::new()).await;
+    let error = fetch(&server, keeping()).await.expect_err("a page");
+    assert!(matches!(error, ArchiveError::GivenUp { tries: 3, .. }), "{error:?}");
+    assert!(error.to_string().starts_with(&server.base), "{error}");
+    assert_eq!(std::fs::read(&keep).expect("a copy"), whole[..20_000]);
+    // The third page comes now, and the rest behind it.
+    assert_eq!(fetch(&server, keeping()).await.expect("whole"), whole);
+    assert_eq!(server.ranges()[1..], vec![Some("bytes=20000-".to_owned()); 4]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -58,7 +58,10 @@ impl Download {
 
     /// Lets whoever comes next begin anew, where going on would come to the same end.
     pub(super) fn forget(&self, error: &ArchiveError) {
-        let is_other = matches!(error, ArchiveError::Changed { .. } | ArchiveError::WrongHash { .. });
+        let is_other = matches!(
+            error,
+            ArchiveError::NotAnArchive { .. } | ArchiveError::Changed { .. } | ArchiveError::WrongHash { .. }
+        );
         if let Some(path) = self.kept().filter(|_| is_other) {
             // Where it cannot be removed the next one says the same again.
             let _ = fs::remove_file(sidecar(path));

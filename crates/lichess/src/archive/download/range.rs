@@ -6,7 +6,7 @@ use reqwest::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{Download, identity::Identity};
+use super::{Download, head::Head, identity::Identity};
 use crate::{
     archive::{
         ArchiveError,
@@ -25,7 +25,7 @@ impl Download {
                 request = request.header(IF_RANGE, condition);
             }
         }
-        let response = request.send().await.map_err(|error| unanswered(&self.url, error))?;
+        let mut response = request.send().await.map_err(|error| unanswered(&self.url, error))?;
         let changed = |what: String| {
             TextError::Lasting(ArchiveError::Changed {
                 url: shown(&self.url),
@@ -55,6 +55,11 @@ impl Download {
                 .get(CONTENT_LENGTH)
                 .and_then(|length| length.to_str().ok()?.parse().ok()),
         };
+        let first = match partial || self.offset == 0 {
+            true => None,
+            // Before it is compared: a page has another tag and length, as another archive has.
+            false => Some(first_bytes(&mut response).await?),
+        };
         let identity = Identity::of(response.headers(), total);
         match &self.identity {
             Some(known) => {
@@ -67,26 +72,18 @@ impl Download {
                 self.identity = Some(identity);
             }
         }
-        if partial || self.offset == 0 {
-            return Ok(response);
+        match first {
+            Some(first) => self.pass_over(response, first).await,
+            None => Ok(response),
         }
-        self.pass_over(response).await
     }
 
     /// The server sends everything again: what is there already is compared and passed over.
-    async fn pass_over(&mut self, mut response: Response) -> Result<Response, TextError> {
+    async fn pass_over(&mut self, mut response: Response, first: Vec<u8>) -> Result<Response, TextError> {
         let mut again = Sha256::new();
         let mut left = self.offset;
+        let mut bytes = first;
         loop {
-            let Some(bytes) = response
-                .chunk()
-                .await
-                .map_err(|error| TextError::Passing(transport(error)))?
-            else {
-                return Err(TextError::Passing(Fault::BrokenOff(
-                    format!("{left} bytes before the place to go on from").into(),
-                )));
-            };
             let known = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
             again.update(&bytes[..known]);
             left -= known as u64;
@@ -100,8 +97,33 @@ impl Download {
                 self.ahead = bytes[known..].to_vec();
                 return Ok(response);
             }
+            bytes = next(&mut response).await?.ok_or_else(|| {
+                TextError::Passing(Fault::BrokenOff(
+                    format!("{left} bytes before the place to go on from").into(),
+                ))
+            })?;
         }
     }
+}
+
+/// The first bytes of an answer that has all of the archive again. What is there already is not given up for a page that asks
+/// for patience, as it would be for another archive.
+async fn first_bytes(response: &mut Response) -> Result<Vec<u8>, TextError> {
+    let first = next(response).await?.unwrap_or_default();
+    match Head::default().fits(&first) {
+        true => Ok(first),
+        false => {
+            let what = "what came then is no archive packed with zstd";
+            Err(TextError::Passing(Fault::BrokenOff(what.into())))
+        }
+    }
+}
+
+/// The next bytes of an answer, until it ends.
+async fn next(response: &mut Response) -> Result<Option<Vec<u8>>, TextError> {
+    let bytes = response.chunk().await;
+    let bytes = bytes.map_err(|error| TextError::Passing(transport(error)))?;
+    Ok(bytes.map(|bytes| bytes.to_vec()))
 }
 
 /// `bytes 5-9/10` as 5 and 10.
