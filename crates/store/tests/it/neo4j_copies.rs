@@ -1,12 +1,12 @@
 //! A copy in Neo4j is what was copied: the first time, after changes, and after it was broken off.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use pgn_import::Storage;
 use shakmaty::Chess;
 use tabiya_chess::{Analysis, Outcome, SearchLimit};
-use tabiya_store::{ProjectOptions, ProjectReport, Store, StoreError, project};
+use tabiya_store::{KnowledgeGraph, ProjectOptions, ProjectPhase, ProjectReport, Store, StoreError, project};
 
 use crate::book::{
     self, BISHOPS, GAMES, ITALIAN, LINES, after, board, collection, graph as lines, load, masters, openings,
@@ -15,6 +15,7 @@ use crate::contract::evaluations::{analysis, asking};
 use crate::contract::knowledge::everything;
 use crate::graph;
 use crate::rows::tactic;
+use crate::volume::tree;
 
 async fn copy(source: &Store, url: &str) -> ProjectReport {
     project(source, url, &ProjectOptions::default(), &|_, _, _| ())
@@ -158,32 +159,81 @@ async fn a_change_writes_what_changed_and_removes_what_went() {
     assert_eq!(told(&reading).await, told(&other).await);
 }
 
-/// Stopped at every place where it says how far it is, the next run comes to the same.
+/// A place where a run says how far it is: what it is at, so many of so many.
+type Place = (ProjectPhase, u64, u64);
+
+/// Stops a first copy at a place, gives what the graph has by then, and goes on. What is there is not written again: that is all that
+/// going on means, for a run that starts over ends with the same graph.
+async fn stop_and_go_on(source: &Store, url: &str, is_there: impl Fn(Place) -> bool + Sync) -> KnowledgeGraph {
+    let nothing = Store::connect("sqlite::memory:").await.unwrap();
+    copy(&nothing, url).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = ProjectOptions {
+        stop: Arc::clone(&stop),
+        ..ProjectOptions::default()
+    };
+    let watch = |phase, done, total| {
+        if is_there((phase, done, total)) {
+            stop.store(true, Relaxed);
+        }
+    };
+    let report = project(source, url, &options, &watch).await.unwrap();
+    assert!(report.stopped, "{report:?}");
+    let reading = Store::connect(url).await.unwrap();
+    let landed = reading.knowledge_graph(None).await.unwrap();
+    let (positions, moves) = (landed.nodes.len() as u64, landed.edges.len() as u64);
+
+    let rest = copy(source, url).await;
+    assert!(!rest.stopped, "{rest:?}");
+    assert!(positions > 0, "it was stopped before anything was there");
+    assert_eq!(
+        (rest.positions.written, rest.moves.written),
+        (rest.positions.total - positions, rest.moves.total - moves),
+        "{positions} positions and {moves} moves were there: {rest:?}"
+    );
+    landed
+}
+
+/// Stopped in any phase, the next run comes to the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_was_stopped_is_gone_on_with() {
     let graph = graph::alone().await;
     let source = Store::connect("sqlite::memory:").await.unwrap();
     everything(&source).await;
-    for place in 0..3 {
-        let nothing = Store::connect("sqlite::memory:").await.unwrap();
-        copy(&nothing, &graph.url).await;
-        let stop = Arc::new(AtomicBool::new(false));
-        let told_so_far = AtomicU64::new(0);
-        let options = ProjectOptions {
-            stop: Arc::clone(&stop),
-            ..ProjectOptions::default()
-        };
-        let watch = |_, _, _| {
-            if told_so_far.fetch_add(1, Relaxed) == place {
-                stop.store(true, Relaxed);
-            }
-        };
-        let report = project(&source, &graph.url, &options, &watch).await.unwrap();
-        assert!(report.stopped, "{place}");
-        let rest = copy(&source, &graph.url).await;
-        assert!(!rest.stopped, "{place}: {rest:?}");
+    let all = source.knowledge_graph(None).await.unwrap();
+    for (stopped_in, has_moves) in [
+        (ProjectPhase::Positions, false),
+        (ProjectPhase::Moves, true),
+        (ProjectPhase::Games, true),
+        (ProjectPhase::Openings, true),
+    ] {
+        let is_there = |(phase, done, _): Place| phase == stopped_in && done > 0;
+        let landed = stop_and_go_on(&source, &graph.url, is_there).await;
+        // So few positions are one batch, which is on its way when the run says so.
+        assert_eq!(landed.nodes.len(), all.nodes.len(), "{stopped_in:?}");
+        assert_eq!(!landed.edges.is_empty(), has_moves, "{stopped_in:?}");
         let reading = Store::connect(&graph.url).await.unwrap();
-        assert_eq!(told(&reading).await, told(&source).await, "{place}");
+        assert_eq!(told(&reading).await, told(&source).await, "{stopped_in:?}");
+    }
+}
+
+/// Stopped between two batches, a run leaves one part of the positions, or of the moves; the next one writes the other part.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_was_stopped_between_batches_leaves_the_rest_to_the_next() {
+    let graph = graph::alone().await;
+    let source = Store::connect("sqlite::memory:").await.unwrap();
+    // Three batches of positions.
+    source.load_counts(tree(6_000)).await.unwrap();
+    let all = source.knowledge_graph(None).await.unwrap();
+    for stopped_in in [ProjectPhase::Positions, ProjectPhase::Moves] {
+        let is_there = |(phase, done, total): Place| phase == stopped_in && 0 < done && done < total;
+        let landed = stop_and_go_on(&source, &graph.url, is_there).await;
+        match stopped_in {
+            ProjectPhase::Positions => assert!(landed.nodes.len() < all.nodes.len() && landed.edges.is_empty()),
+            _ => assert!((1..all.edges.len()).contains(&landed.edges.len())),
+        }
+        let reading = Store::connect(&graph.url).await.unwrap();
+        assert!(reading.knowledge_graph(None).await.unwrap() == all, "{stopped_in:?}");
     }
 }
 
