@@ -26,6 +26,7 @@ mod kitchen;
 #[cfg(target_os = "linux")]
 mod load;
 mod neo4j;
+mod neo4j_page;
 mod quotes;
 mod review;
 mod schemathesis;

@@ -24,7 +24,7 @@ with GraphDatabase.driver(f'bolt://{url.hostname}:{url.port}', auth=auth) as dri
     print(json.dumps([session.run(query).values() for query in json.load(sys.stdin)]))
 ";
 
-fn ask(url: &str, queries: &[&str]) -> Vec<Value> {
+pub(crate) fn ask(url: &str, queries: &[&str]) -> Vec<Value> {
     let python = std::env::home_dir()
         .expect("a home")
         .join(".cache/tabiya/venv/bin/python3");
