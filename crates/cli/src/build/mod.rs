@@ -45,7 +45,8 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
             let database = url(&arguments.plain)?;
             let request = plan::names(arguments.names, database);
             let report = carry_out_whole(&arguments.plain, ui, |steps| async move { eco(&request, &steps).await })?;
-            tell(&report, show::eco, &arguments.plain, ui)
+            tell(&report, show::eco, &arguments.plain, ui)?;
+            Ok(ExitCode::SUCCESS)
         }
         PhaseArgs::Expand(arguments) => {
             if let Some(base) = arguments.from.explorer.clone() {
@@ -64,7 +65,8 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
                 let request = plan.expand(from, add, stop);
                 async move { expand(&request, &steps).await }
             })?;
-            tell(&report, show::expand, &plain, ui)
+            tell(&report, show::expand, &plain, ui)?;
+            Ok(ExitCode::SUCCESS)
         }
         PhaseArgs::Validate(arguments) => check_against(*arguments, ui),
         PhaseArgs::Structures(arguments) => label(arguments, ui),
@@ -76,7 +78,8 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
                 ui,
                 |steps| async move { transpositions(&database, &steps).await },
             )?;
-            tell(&report, show::transpositions, &plain, ui)
+            tell(&report, show::transpositions, &plain, ui)?;
+            Ok(ExitCode::SUCCESS)
         }
         PhaseArgs::Audit(plain) => {
             let database = existing(&plain)?;
@@ -220,10 +223,9 @@ where
     outcome.map_err(Failure::from)
 }
 
-fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui: &Ui) -> Result<(), Failure> {
     let telling = Telling::unchecked(ui, plain.format, plain.report.as_deref(), &[])?;
-    telling.tell(report, || text(report))?;
-    Ok(ExitCode::SUCCESS)
+    telling.tell(report, || text(report))
 }
 
 /// Finds out before the work whether its outcome can be told.
@@ -306,5 +308,6 @@ fn label(arguments: StructuresArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let report = carry_out_whole(&plain, ui, |steps| async move { structures(&database, &steps).await })?;
-    tell(&report, show::structures, &plain, ui)
+    tell(&report, show::structures, &plain, ui)?;
+    Ok(ExitCode::SUCCESS)
 }

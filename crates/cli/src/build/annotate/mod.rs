@@ -69,7 +69,8 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
     }
     if enqueue {
         let report = runtime()?.block_on(worker::enqueue(&request, &queue.settings()))?;
-        return tell(&report, show::enqueued, &plain, ui);
+        tell(&report, show::enqueued, &plain, ui)?;
+        return Ok(ExitCode::SUCCESS);
     }
     request.stop = Arc::new(AtomicBool::new(false));
     let runtime = runtime()?;
@@ -90,7 +91,8 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
             estimate(&request).await
         });
         drop(display);
-        return tell(&outcome?, show::estimate, &plain, ui);
+        tell(&outcome?, show::estimate, &plain, ui)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let outcome = runtime.block_on(async {
         interrupt::listen(request.stop.clone());
