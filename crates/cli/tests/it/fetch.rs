@@ -1,47 +1,34 @@
 //! Games from a site, as a user asks for them.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::TcpListener,
-};
+use std::sync::mpsc::{Receiver, channel};
 
-use crate::sandbox::{Sandbox, TABIYA, assert_said};
+use crate::{
+    sandbox::{Sandbox, TABIYA, assert_said},
+    site::site,
+};
 
 const GAMES: &str = "\
 [Event \"a\"]\n[Site \"https://lichess.org/a\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[UTCDate \"2024.01.01\"]\n\n1. e4 1-0\n\n\n\
 [Event \"b\"]\n[Site \"https://lichess.org/b\"]\n[White \"Bob\"]\n[Black \"Ann\"]\n[UTCDate \"2024.01.02\"]\n\n1. d4 0-1\n\n\n";
 
 /// Answers every request as Lichess does where a player has two games; the first with a refusal. Gives where it listens.
-fn site() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for (number, stream) in listener.incoming().enumerate() {
-            let mut stream = stream.expect("a connection");
-            let mut head = BufReader::new(stream.try_clone().expect("a socket")).lines();
-            let asked = head.next().and_then(Result::ok).unwrap_or_default();
-            while head.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
-            let (status, body) = match number {
-                0 => ("429 No", ""),
-                // None of them is a game of correspondence.
-                _ if asked.contains("perfType=correspondence") => ("200 OK", ""),
-                _ => ("200 OK", GAMES),
-            };
-            // A client that is gone needs no answer.
-            let _ = write!(
-                stream,
-                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-                body.len()
-            );
+pub(crate) fn lichess() -> String {
+    let mut was_asked = false;
+    site(move |head| {
+        let is_refused = !std::mem::replace(&mut was_asked, true);
+        match head {
+            _ if is_refused => ("429 No", String::new()),
+            // None of them is a game of correspondence.
+            head if head.contains("perfType=correspondence") => ("200 OK", String::new()),
+            _ => ("200 OK", GAMES.to_owned()),
         }
-    });
-    address
+    })
 }
 
 #[test]
 fn games_of_two_players_are_downloaded_and_analysed() {
     let sandbox = Sandbox::new();
-    let site = site();
+    let site = lichess();
     let fetch = [
         "fetch",
         "lichess:Ann",
@@ -66,26 +53,13 @@ fn games_of_two_players_are_downloaded_and_analysed() {
     assert_eq!(db["games"][1]["url"], "https://lichess.org/b");
 }
 
-/// Answers requests with nothing, and hands over the head of the first.
-fn listener() -> (String, std::sync::mpsc::Receiver<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let (told, heads) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.expect("a connection");
-            let lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
-            let head: Vec<String> = lines
-                .map_while(Result::ok)
-                .take_while(|line| !line.is_empty())
-                .collect();
-            // Nobody may want to know any more.
-            let _ = told.send(head.join("\n"));
-            let _ = write!(
-                stream,
-                "HTTP/1.1 404 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            );
-        }
+/// Answers requests with nothing, and hands over their heads.
+fn listener() -> (String, Receiver<String>) {
+    let (told, heads) = channel();
+    let address = site(move |head| {
+        // Nobody may want to know any more.
+        let _ = told.send(head.to_owned());
+        ("404 No", String::new())
     });
     (address, heads)
 }
@@ -110,7 +84,7 @@ fn the_token_of_the_environment_goes_to_lichess_alone() {
 #[test]
 fn a_file_says_where_a_site_is_and_what_of_it_is_wanted() {
     let sandbox = Sandbox::new();
-    let site = site();
+    let site = lichess();
     sandbox.write(
         "tabiya.toml",
         format!("[fetch]\nslow_down = 0\nsince = 2024-01-01\n[fetch.lichess]\nbase_url = \"{site}\"\n"),

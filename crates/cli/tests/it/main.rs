@@ -59,6 +59,7 @@ mod secrets;
 #[cfg(unix)]
 mod serve;
 mod shards;
+mod site;
 mod stores;
 mod structure;
 mod troubles;

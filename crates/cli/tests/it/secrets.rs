@@ -1,8 +1,15 @@
 //! What must not be printed, and is not.
 
-use std::time::Instant;
+use std::{fs::File, time::Instant};
 
-use crate::sandbox::{Sandbox, TABIYA};
+use crate::{
+    build::NAMES,
+    fetch, postgres,
+    project::graph,
+    sandbox::{Ran, Sandbox, TABIYA},
+    serve::Serving,
+    site::site,
+};
 
 /// Secrets, given where they belong and where they do not, are in nothing that is printed, even with all that can be told.
 #[test]
@@ -160,4 +167,81 @@ fn secrets_are_not_told() {
         );
         assert!(ran.to_string().lines().count() > 4, "{args:?} told nothing: {ran}");
     }
+}
+
+/// The same where everybody answers, so that secrets are sent: what passes between us and them is not told either.
+#[test]
+fn secrets_that_are_used_are_not_told() {
+    let sandbox = Sandbox::with("game.pgn", "[Result \"1-0\"]\n\n1. e4 e5 1-0\n");
+    sandbox.write("token", "lip_verysecrettoken\n");
+    let told = |args: &[&str]| -> Ran {
+        let mut command = sandbox.command(TABIYA, &[args, &["-vv"]].concat());
+        command.env("RUST_LOG", "trace");
+        let ran = sandbox.run(command).exits_with(0);
+        assert!(ran.to_string().lines().count() > 4, "{args:?} told nothing: {ran}");
+        ran
+    };
+    let is_silent = |ran: &Ran, secret: &str| assert!(!ran.to_string().contains(secret), "{secret}: {ran}");
+
+    // A server that trusts everybody on this machine takes any password.
+    let trusting = postgres::new_database();
+    let (scheme, place) = trusting.split_once("://").expect("a URL");
+    let (user, place) = place.split_once('@').expect("a user");
+    let database = format!("{scheme}://{user}:verysecretpassword@{place}");
+    is_silent(&told(&["import", "game.pgn", "--db", &database]), "verysecret");
+    is_silent(
+        &told(&["build", "all", "--pgn", "game.pgn", "--db", &database]),
+        "verysecret",
+    );
+    is_silent(&told(&["lookup", "e4", "--db", &database]), "verysecret");
+
+    let graph = graph();
+    is_silent(
+        &told(&["project", "--db", &database, "--to", &graph.url]),
+        "right-password",
+    );
+    is_silent(&told(&["lookup", "e4", "--db", &graph.url]), "right-password");
+
+    let (heard, tokens) = std::sync::mpsc::channel();
+    let explorer = site(move |head| {
+        let _ = heard.send(head.contains("lip_verysecrettoken"));
+        (
+            "200 OK",
+            "{\"white\":0,\"draws\":0,\"black\":0,\"moves\":[]}".to_owned(),
+        )
+    });
+    #[rustfmt::skip]
+    let crawl = ["build", "expand", "--explorer", &explorer, "--token-file", "token", "--rate", "100000", "--depth", "1", "--db", "a.db"];
+    sandbox.write("names.csv", NAMES);
+    sandbox
+        .tabiya(&["build", "eco", "--source", "names.csv", "--db", "a.db", "-q"])
+        .exits_with(0);
+    is_silent(&told(&crawl), "verysecret");
+    assert_eq!(tokens.recv(), Ok(true), "the token was not sent");
+    let lichess = fetch::lichess();
+    #[rustfmt::skip]
+    let fetch = ["fetch", "lichess:ann", "--base-url", &lichess, "--token-file", "token", "--slow-down", "0"];
+    is_silent(&told(&fetch), "verysecret");
+
+    sandbox.write("key", "verysecretkey\n");
+    let log = File::create(sandbox.path("log")).expect("a file");
+    let serving = Serving::start_with(&["--api-key-file", "key", "-vv"], |args| {
+        let mut command = sandbox.command(TABIYA, args);
+        command.env("RUST_LOG", "trace").stderr(log);
+        command
+    });
+    let order = "POST /reload HTTP/1.1\r\nauthorization: Bearer verysecretkey\r\nx-rest:";
+    assert!(serving.ask(order).starts_with("HTTP/1.1 202"));
+    let begun = Instant::now();
+    while !sandbox.read("log").contains("in memory") {
+        assert!(
+            begun.elapsed().as_secs() < 60,
+            "it says nothing: {}",
+            sandbox.read("log")
+        );
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(serving.interrupt(), 0);
+    let log = sandbox.read("log");
+    assert!(!log.contains("verysecret"), "{log}");
 }

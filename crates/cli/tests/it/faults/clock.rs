@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use sqlx::{Connection as _, SqliteConnection};
+
 use crate::{
     build::{NAMES, assert_same, built, knowledge},
     build_crash::games,
@@ -39,6 +41,21 @@ fn with_clock(sandbox: &Sandbox, args: &[&str]) -> Command {
 fn set_clock(sandbox: &Sandbox, offset: &str) {
     sandbox.write("clock.new", offset);
     fs::rename(sandbox.path("clock.new"), sandbox.path("clock")).expect("set");
+}
+
+/// Whether all positions of a database were made so many days ago or before, by what they say themselves.
+fn is_older(sandbox: &Sandbox, database: &str, days: u32) -> bool {
+    let url = format!("sqlite://{}", sandbox.path(database).display());
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let mut connection = SqliteConnection::connect(&url).await.expect("the database opens");
+        let older = sqlx::query_scalar("SELECT max(datetime(created_at)) < datetime('now', ?) FROM nodes")
+            .bind(format!("-{days} days"))
+            .fetch_one(&mut connection);
+        let older = older.await.expect("an answer");
+        connection.close().await.expect("it can be closed");
+        older
+    })
 }
 
 #[test]
@@ -86,6 +103,8 @@ fn a_clock_that_jumps_changes_nothing() {
 
     set_clock(&sandbox, "-9000d");
     sandbox.run(with_clock(&sandbox, &build("jumped.db"))).exits_with(0);
+    assert!(!is_older(&sandbox, "still.db", 8999));
+    assert!(is_older(&sandbox, "jumped.db", 8999), "its clock was not set");
     set_clock(&sandbox, "+4000d");
     sandbox.run(with_clock(&sandbox, &enqueue("jumped.db"))).exits_with(0);
     let begun = Instant::now();
@@ -113,12 +132,27 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_same(&shown("jumped.db"), &still);
 }
 
+/// The year that an answer says it is of.
+fn year(answer: &str) -> u32 {
+    let date = answer
+        .lines()
+        .find_map(|line| line.strip_prefix("date: "))
+        .expect("a date");
+    date.split(' ')
+        .nth(3)
+        .and_then(|year| year.parse().ok())
+        .expect("a year")
+}
+
 #[test]
 fn a_server_whose_clock_jumps_goes_on_answering() {
     let sandbox = built();
     fs::rename(sandbox.path("tabiya.db"), sandbox.path("a.db")).expect("a name");
     set_clock(&sandbox, "+0d");
     let serving = Serving::start_with(&["--rate", "50"], |args| with_clock(&sandbox, args));
+    let begun = year(&serving.ask("GET /healthz"));
+    set_clock(&sandbox, "+800d");
+    assert!(year(&serving.ask("GET /healthz")) > begun, "its clock was not set");
     for offset in ["+365d", "-365d", "-9000d", "+0d"] {
         set_clock(&sandbox, offset);
         for uri in ["/position?play=e2e4", "/openings", "/metrics"] {
