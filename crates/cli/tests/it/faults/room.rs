@@ -153,18 +153,36 @@ fn outputs_without_room_leave_the_old_ones() {
 }
 
 #[test]
-fn positions_without_room_say_so() {
+fn positions_without_room_say_so_and_go_on_when_there_is_some() {
     let sandbox = Sandbox::with("games.pgn", crate::blitz_games::games(74, 300));
-    #[rustfmt::skip]
-    let args = ["positions", "--input", "games.pgn", "--no-engine", "--restart", "--output", "p.jsonl"];
+    let args = |output: &'static str| {
+        #[rustfmt::skip]
+        let args = ["positions", "--input", "games.pgn", "--no-engine", "--per-game", "4", "--batch-size", "2", "--output", output];
+        args
+    };
     for dedupe in [&[][..], &["--dedupe"]] {
-        let ran = with_little_room(&sandbox, 8, &[&args, dedupe].concat());
-        assert_told(&ran, "positions");
-        assert!(ran.stderr.contains("File too large"), "{ran}");
-        assert!(
-            ran.stderr.contains("hint: ") && ran.stderr.contains("another disk"),
-            "{ran}"
-        );
+        let whole = [&args("whole.jsonl"), dedupe, &["--restart"]].concat();
+        sandbox.tabiya(&whole).exits_with(0);
+        let expected = fs::read(sandbox.path("whole.jsonl")).expect("written");
+        // Room for no part, and for parts but not for all of them joined.
+        for kilobytes in [8, 40] {
+            let small = [&args("small.jsonl"), dedupe].concat();
+            let ran = with_little_room(&sandbox, kilobytes, &[&small[..], &["--restart"]].concat());
+            assert_told(&ran, "positions");
+            assert!(ran.stderr.contains("File too large"), "{ran}");
+            assert!(
+                ran.stderr.contains("hint: ") && ran.stderr.contains("another disk"),
+                "{ran}"
+            );
+            assert!(!sandbox.path("small.jsonl").exists(), "{kilobytes} kB were enough");
+            sandbox.tabiya(&[&small[..], &["--resume"]].concat()).exits_with(0);
+            let written = fs::read(sandbox.path("small.jsonl")).expect("written");
+            assert!(
+                written == expected,
+                "{kilobytes} kB {dedupe:?}: not what a run with room writes"
+            );
+            fs::remove_file(sandbox.path("small.jsonl")).expect("it is there");
+        }
     }
 }
 
