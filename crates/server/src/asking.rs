@@ -71,7 +71,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", detail)
                 .hint("send JSON, with `content-type: application/json`"));
         }
-        let body = Bytes::from_request(request, state).await.map_err(unreadable)?;
+        let body = Bytes::from_request(request, state).await;
+        let body = body.map_err(|rejection| unreadable(&rejection, ONE_GAME))?;
         serde_json::from_slice(&body)
             .map(Json)
             .map_err(|error| match error.classify() {
@@ -83,20 +84,24 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     }
 }
 
-pub(crate) fn unreadable(rejection: BytesRejection) -> Problem {
+/// For whoever sends more than one line or game comes to.
+pub(crate) const ONE_GAME: &str = "send one line of moves, or one game without long comments";
+
+/// A body that did not come whole; the hint is for whoever sent too much.
+pub(crate) fn unreadable(rejection: &BytesRejection, too_large_hint: &'static str) -> Problem {
     match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(too_large_hint),
         _ => Problem::bad_request("body-cut-short", "the body did not arrive whole"),
     }
 }
 
-pub(crate) fn too_large() -> Problem {
+pub(crate) fn too_large(hint: &'static str) -> Problem {
     Problem::new(
         StatusCode::PAYLOAD_TOO_LARGE,
         "body-too-large",
         "the body is larger than this server takes",
     )
-    .hint("send one line of moves or one game at a time; /docs tells how much each address takes")
+    .hint(hint)
 }
 
 /// A value that is a number and cannot be that number.

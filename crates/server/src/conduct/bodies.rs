@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::Method;
 
-use crate::asking::unreadable;
+use crate::asking::{ONE_GAME, unreadable};
 use crate::guests::{Guests, client};
 use crate::options::Limits;
 use crate::problem::Problem;
@@ -36,5 +36,6 @@ pub(super) async fn arrived(shared: &Shared, route: Option<&str>, request: Reque
         .ok_or_else(|| Problem::unavailable("busy", "too many bodies are arriving at the moment", 1))?;
     let (parts, body) = request.into_parts();
     let whole = Bytes::from_request(Request::from_parts(parts.clone(), body), &()).await;
-    Ok(Request::from_parts(parts, Body::from(whole.map_err(unreadable)?)))
+    let whole = whole.map_err(|rejection| unreadable(&rejection, ONE_GAME))?;
+    Ok(Request::from_parts(parts, Body::from(whole)))
 }

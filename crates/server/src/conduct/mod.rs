@@ -24,7 +24,7 @@ use crate::asking::too_large;
 use crate::guests::client;
 use crate::page::page;
 use crate::problem::Problem;
-use crate::routes::MAX_UPLOAD;
+use crate::routes::{LARGE_FILES, MAX_UPLOAD};
 use crate::shared::Shared;
 
 /// As it is written in [`router`](crate::routes::router).
@@ -96,7 +96,7 @@ fn admit(shared: &Shared, request: &Request) -> Result<(), Problem> {
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > shared.limits.body.max(MAX_UPLOAD) as u64) {
-        return Err(too_large());
+        return Err(too_large(LARGE_FILES));
     }
     if let Some(rate) = &shared.rate {
         rate.admit(client(request.extensions()))?;

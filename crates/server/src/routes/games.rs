@@ -19,6 +19,8 @@ use crate::written::takes_gzip;
 
 /// PGN that is sent, packed or not.
 pub(crate) const MAX_UPLOAD: usize = 8 << 20;
+/// For whoever sends more.
+pub(crate) const LARGE_FILES: &str = "send 8 MB at the most; `tabiya analyze` takes files of any size";
 
 /// What is made of it.
 const LIMITS: UploadLimits = UploadLimits {
@@ -53,14 +55,15 @@ pub(crate) async fn our_games(State(shared): Tabiya, headers: HeaderMap) -> Resu
     request_body(content = String, content_type = "text/plain", description = "Games; any content type will do"),
     responses(
         (status = 200, description = "The games", body = serde_json::Value),
-        (status = 413, description = "Too much", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "More than 8 MB (32 MB unpacked), 5,000 games, or 1,000 half-moves of a game", body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "No games in it", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Others are at it", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn analyze_games(State(shared): Tabiya, request: Request) -> Result<Response, Problem> {
     let upload = shared.games.uploads.admit(client(request.extensions()))?;
-    let body = Bytes::from_request(request, &()).await.map_err(unreadable)?;
+    let body = Bytes::from_request(request, &()).await;
+    let body = body.map_err(|rejection| unreadable(&rejection, LARGE_FILES))?;
     let turn = upload.turn().await?;
     let wanted = Wanted::default();
     let unwanted = Arc::clone(&wanted.0);

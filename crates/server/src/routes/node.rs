@@ -88,7 +88,7 @@ pub(crate) struct LineOfMoves {
         (status = 200, description = "The node", body = Node),
         (status = 400, description = "Not a line of moves", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "The line leaves the graph", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too long", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "More than 64 kB", body = ProblemBody, content_type = "application/problem+json"),
         (status = 415, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "No line in it", body = ProblemBody, content_type = "application/problem+json"),
     )

@@ -1,6 +1,7 @@
 //! Reviews: a game is handed in, waits its turn, is looked at by an engine, and can be had for a while.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{Extensions, HeaderValue, StatusCode, header};
@@ -55,7 +56,7 @@ pub(crate) struct ReviewEvent {
     responses(
         (status = 202, description = "It is in the queue", body = ReviewTicket),
         (status = 400, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, description = "Too long", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "More than 64 kB", body = ProblemBody, content_type = "application/problem+json"),
         (status = 415, description = "Not JSON", body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "Not a game, or more nodes than can be had", body = ProblemBody, content_type = "application/problem+json"),
         (status = 429, description = "You have reviews under way already", body = ProblemBody, content_type = "application/problem+json"),
@@ -152,12 +153,19 @@ pub(crate) async fn review_events(
         }
         let stage = watch.borrow_and_update().clone();
         let (name, data) = event(&stage);
-        let event = Event::default().event(name).data(data.to_string());
+        let mut event = Event::default().event(name).data(data.to_string());
+        if is_first {
+            event = event.retry(TRY_AGAIN);
+        }
         let next = (!stage.is_last()).then_some((watch, false));
         Some((Ok(event), next))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
+
+/// After so long a client whose connection was interrupted asks again. Left to themselves, some browsers wait for longer than
+/// people do.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 fn told(stage: &Stage) -> (&'static str, serde_json::Value) {
     match stage {

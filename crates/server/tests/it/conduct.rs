@@ -130,6 +130,18 @@ async fn too_long_and_too_large_is_refused() {
         (status, &problem["code"]),
         (StatusCode::PAYLOAD_TOO_LARGE, &json!("body-too-large"))
     );
+    assert!(problem["hint"].as_str().is_some_and(|hint| hint.contains("one game")));
+    let games = "[Event \"x\"]\n\n1. e4 *\n\n".repeat(400_000);
+    let (status, problem) = read(post(&router, "/games/analyze", &games).await).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::PAYLOAD_TOO_LARGE, &json!("body-too-large"))
+    );
+    assert!(
+        problem["hint"]
+            .as_str()
+            .is_some_and(|hint| hint.contains("tabiya analyze"))
+    );
     let untyped = Request::post("/node/pgn").body(Body::from("{}")).unwrap();
     let (status, problem) = read(call(&router, untyped).await).await;
     assert_eq!(

@@ -133,8 +133,8 @@ async fn connections_without_a_question_are_closed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_question_has_time_for_its_answer() {
     let (_kitchen, running) = running(Limits {
-        head: Duration::from_millis(1500),
-        time: Duration::from_millis(1400),
+        head: Duration::from_millis(4000),
+        time: Duration::from_millis(3900),
         ..Limits::default()
     })
     .await;
@@ -145,9 +145,9 @@ async fn a_late_question_has_time_for_its_answer() {
         "POST /node/pgn HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     );
     kept.write_all(first.as_bytes()).await.expect("taken");
-    sleep(Duration::from_millis(1000)).await;
+    sleep(Duration::from_millis(2500)).await;
     kept.write_all(head.as_bytes()).await.expect("taken");
-    sleep(Duration::from_millis(900)).await;
+    sleep(Duration::from_millis(2000)).await;
     kept.write_all(body.as_bytes()).await.expect("it still listens");
     let answers = rest(&mut kept).await;
     assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");

@@ -88,6 +88,7 @@ async fn a_game_is_reviewed_and_can_be_had_as_json_events_and_pgn() {
     assert_eq!(status, StatusCode::OK);
     let names: Vec<&str> = events.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
     assert_eq!(names.last(), Some(&"done"), "{events}");
+    assert_eq!(events.matches("retry: 1000").count(), 1, "{events}");
     assert!(names.contains(&"progress"), "{names:?}");
 
     let done = wait(&router, id, "done").await;
