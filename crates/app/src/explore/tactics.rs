@@ -31,6 +31,14 @@ struct Counted {
     themes: Arc<TacticThemes>,
 }
 
+impl KnownThemes {
+    /// Whether there were such tactics when they were counted last. Of a count that is under way nothing is known.
+    fn had(&self, filter: TacticFilter<'_>) -> bool {
+        let last = self.0.try_lock();
+        last.is_ok_and(|last| last.0.as_ref().is_some_and(|counted| counted.themes.has(filter)))
+    }
+}
+
 impl LastCount {
     async fn themes(&mut self, store: &Store, generation: u64) -> Result<Arc<TacticThemes>, AppError> {
         let is_fresh = |counted: &&Counted| counted.generation == generation && counted.at.elapsed() < FRESH;
@@ -56,8 +64,9 @@ impl KnowledgeBase {
         limit: usize,
     ) -> Result<Vec<Tactic>, AppError> {
         let is_filtered = filter.tag.is_some() || filter.source.is_some();
-        // The database would look through all of them to find that there are none.
-        if is_filtered && !self.tactic_themes().await?.has(filter) {
+        // The database would look through all of them to find that there are none. Of a theme that was there once it is asked
+        // however long ago that is: nobody waits for a count who will find some without it.
+        if is_filtered && !self.themes.had(filter) && !self.tactic_themes().await?.has(filter) {
             return Ok(Vec::new());
         }
         Ok(self.store().tactics_wanted(filter, after, limit).await?)
