@@ -146,6 +146,8 @@ impl Selector {
                 PositionReason::InCheck
             } else if rules.quiet && !self.selection.engine && is_loud(self.moves[ply]) {
                 PositionReason::NotQuiet
+            } else if position.is_insufficient_material() {
+                PositionReason::GameOver
             } else {
                 self.eligible.push(ply);
                 continue;
@@ -171,10 +173,6 @@ impl Selector {
             .add(PositionReason::NotDrawn, (before - drawn) as u64);
         for &ply in &self.eligible {
             let position = &self.positions[ply];
-            if position.is_insufficient_material() {
-                self.found.passed_over.add(PositionReason::GameOver, 1);
-                continue;
-            }
             let eval = match rules.use_evals {
                 true => self.evals.iter().find(|(at, _)| *at == ply).map(|(_, eval)| *eval),
                 false => None,
