@@ -3,7 +3,11 @@
 export class Cache<T> {
   #kept = new Map<string, { asked: Promise<T>; value?: T }>();
 
-  constructor(private readonly size: number) {}
+  /** What is not kept is told to all who wait for it, and asked for again. */
+  constructor(
+    private readonly size: number,
+    private readonly keeps: (value: T) => boolean = () => true,
+  ) {}
 
   /** The value, where it has arrived: shown at once, without a moment of nothing. */
   peek(key: string): T | undefined {
@@ -21,7 +25,10 @@ export class Cache<T> {
     const entry: { asked: Promise<T>; value?: T } = { asked: ask() };
     this.#kept.set(key, entry);
     entry.asked.then(
-      (value) => (entry.value = value),
+      (value) => {
+        if (this.keeps(value)) entry.value = value;
+        else this.#kept.delete(key);
+      },
       // What failed may be asked for again.
       () => this.#kept.delete(key),
     );

@@ -15,7 +15,8 @@ export type Known =
   /** No game came here: what it is called all the same, and how many of the moves lead to something known. */
   | { known: false; name: Schema['Located'] | null; lastPly: number | null; hint: string };
 
-const cache = new Cache<Known>(400);
+// What no game reached yet may be reached by the next build.
+const cache = new Cache<Known>(400, (value) => value.known);
 
 function key(asked: Asked): string {
   return `${asked.collection}|${asked.start}|${asked.play.join(',')}`;

@@ -10,7 +10,8 @@ export type Catalogue = Schema['Openings'] & { collections: Position['collection
 export type Code = Schema['CodeEntry'];
 export type Entry = Schema['OpeningGames'];
 
-const cache = new Cache<Catalogue>(4);
+// A knowledge base that is empty is so until it is built.
+const cache = new Cache<Catalogue>(4, (catalogue) => catalogue.openings.length > 0);
 
 export function catalogue(collection: string): Promise<Catalogue> {
   return cache.get(collection, async () => {

@@ -12,8 +12,8 @@ export type State =
   /** Lost is one that may go on where it is asked for again. */
   | { at: 'failed'; failure: Failure; lost: boolean };
 
-/** How long the browser may try to reach a server again before we say that it is gone. */
-export const SILENCE = 5000;
+/** How long the browser may try to reach a server again before we say that it is gone: longer than any waits for its first try. */
+export const SILENCE = 8000;
 
 export class Job {
   state = $state.raw<State>({ at: 'empty' });
