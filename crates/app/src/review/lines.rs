@@ -128,7 +128,7 @@ pub struct RecordedLine {
     pub moves: Vec<String>,
 }
 
-/// Writes down what was used, one entry for each source.
+/// Writes down what was used, an entry for lines of one source that follow each other: read back, they come in the same order.
 pub(super) fn record(
     position: &Chess,
     fen: &str,
@@ -139,9 +139,9 @@ pub(super) fn record(
     let mut entries: Vec<RecordedPosition> = Vec::new();
     for line in lines {
         let recorded = line.recorded(position);
-        match entries.iter_mut().find(|entry| entry.source == line.source) {
-            Some(entry) => entry.lines.push(recorded),
-            None => entries.push(RecordedPosition {
+        match entries.last_mut() {
+            Some(entry) if entry.source == line.source => entry.lines.push(recorded),
+            _ => entries.push(RecordedPosition {
                 fen: fen.to_owned(),
                 source: line.source.clone(),
                 lines: vec![recorded],
