@@ -35,8 +35,8 @@
 //!
 //! # Invariants
 //!
-//! - A token goes to the host that was named and nowhere else: redirects are not followed, and no
-//!   error, log line or debug output contains it.
+//! - A token goes to the host that was named and nowhere else: redirects are not followed, but for archives, which
+//!   take none; and no error, log line or debug output contains it.
 //! - Whoever asks through one [`Explorer`] shares its rate, its number of requests in flight and its
 //!   pauses: a server that wants to be left alone is left alone by all.
 //! - Nobody waits for a [`CloudEval`] that is to be left alone, because an engine can answer meanwhile.

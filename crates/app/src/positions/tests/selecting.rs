@@ -1,5 +1,6 @@
 //! The rules of selection, one by one.
 
+use shakmaty::{Chess, Move, Position as _, san::San};
 use tabiya_chess::{full_fen, to_uci};
 
 use super::{Bench, ran, run};
@@ -261,6 +262,48 @@ fn few_pieces_checks_and_captures_are_told() {
         ..from(Rules::default())
     };
     assert_eq!(plies(moves, many).0, [0, 1, 2, 3, 4, 5]);
+}
+
+/// Somebody takes whatever can be taken, until nobody can win any more, and moves on for a while.
+fn until_nobody_can_win() -> (String, usize) {
+    let (mut position, mut moves, mut dead, mut dice) = (Chess::default(), String::new(), None, 1_u64);
+    for ply in 0.. {
+        if position.is_insufficient_material() && *dead.get_or_insert(ply) + 8 == ply {
+            break;
+        }
+        let legal = position.legal_moves();
+        let best = legal.iter().filter(|m| m.is_capture() || m.is_promotion()).count();
+        dice = dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let wanted = (dice >> 33) as usize % if best > 0 { best } else { legal.len() };
+        let taking = |m: &&Move| best == 0 || m.is_capture() || m.is_promotion();
+        let played = *legal.iter().filter(taking).nth(wanted).expect("a move");
+        moves += &format!("{} ", San::from_move(&position, played));
+        position.play_unchecked(played);
+    }
+    (moves, dead.expect("it ended"))
+}
+
+#[test]
+fn what_nobody_can_win_is_not_drawn() {
+    let (moves, dead) = until_nobody_can_win();
+    let rules = Rules {
+        min_ply: dead - 2,
+        end_margin: 0,
+        min_pieces: 2,
+        ..Rules::default()
+    };
+    let drawn = replaced("1-0", "1/2-1/2");
+    let (bench, report) = select(&format!("{drawn}\n{moves} 1/2-1/2\n"), rules);
+    // One is drawn among those two before, wherever eight behind them would have been as likely.
+    let plies: Vec<_> = bench.samples("out.parquet").iter().map(|sample| sample.ply).collect();
+    assert!(
+        matches!(plies[..], [Some(ply)] if usize::from(ply) < dead),
+        "{plies:?} of {dead}"
+    );
+    let passed_over = &report.manifest.counts.positions_passed_over;
+    assert_eq!(passed_over.get(PositionReason::GameOver), 8);
 }
 
 #[test]
