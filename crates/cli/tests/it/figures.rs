@@ -241,3 +241,16 @@ fn figures_are_found_where_they_were_written_down() {
     assert_eq!(value(Ratio("## One", ["reading | 2.5", "s"], ["reading", "s"])), "2");
     assert_eq!(numbers("1,475,418 games, 1.4 GB; 31 s."), ["1475418", "1.4", "31"]);
 }
+
+#[test]
+fn the_table_beside_the_load_tool_is_that_of_the_benchmarks() {
+    let (measured, beside) = (read(MEASURED), read("benches/load/README.md"));
+    let table = rows(section(&measured, LOAD));
+    assert!(table.len() > 2, "there is a head, a rule and what was measured");
+    let told = rows(&beside);
+    let without_rules = |rows: &[Vec<&str>]| -> Vec<String> {
+        let rows = rows.iter().filter(|row| !is_rule(row));
+        rows.map(|row| row.join(" | ").replace(',', "")).collect()
+    };
+    assert_eq!(without_rules(&told), without_rules(&table));
+}
