@@ -353,16 +353,7 @@ impl<'a> Lexer<'a> {
     #[cold]
     fn word(&mut self) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.pos..];
-        let len = rest
-            .iter()
-            .position(|b| {
-                matches!(
-                    b,
-                    b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'}' | b'(' | b')' | b'[' | b';' | b'$' | b'!' | b'?'
-                )
-            })
-            .unwrap_or(rest.len())
-            .max(1);
+        let len = rest.iter().position(ends_word).unwrap_or(rest.len()).max(1);
         let word = &rest[..len];
         self.take(len);
         // Behind the result people write who resigned and why.
@@ -411,6 +402,13 @@ impl<'a> Lexer<'a> {
             _ => 1,
         };
     }
+}
+
+fn ends_word(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'}' | b'(' | b')' | b'[' | b';' | b'$' | b'!' | b'?'
+    )
 }
 
 /// Where, in the text of a comment, a line begins that looks like a game's first tag.

@@ -2,7 +2,7 @@
 
 use tabiya_chess::parse_san;
 
-use super::{GameResult, Lexer, Token};
+use super::{GameResult, Lexer, Token, ends_word};
 
 impl<'a> Lexer<'a> {
     /// A move number is passed over (None); `1-0` and its kin, castling with zeros and `0000` are tokens.
@@ -161,10 +161,8 @@ impl<'a> Lexer<'a> {
 fn is_foreign_move(rest: &[u8], letters: usize) -> bool {
     let near = &rest[..rest.len().min(letters + 8)];
     let (letter, behind) = near.split_at(letters);
-    let behind = behind
-        .split(|byte| byte.is_ascii_whitespace() || b"(){}".contains(byte))
-        .next()
-        .unwrap_or_default();
+    // What stands behind the word may belong to the next game, and be there or not as blocks are cut.
+    let behind = behind.split(ends_word).next().unwrap_or_default();
     behind.iter().any(u8::is_ascii_digit) || behind.strip_prefix(b"-").is_some_and(|again| again.starts_with(letter))
 }
 
