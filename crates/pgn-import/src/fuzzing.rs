@@ -5,7 +5,7 @@ use std::{fmt::Write as _, io::Cursor};
 
 use crate::{
     Game, GameResult, Node, ROOT, Visitor,
-    read::{REACH, TreeBuilder, Walker},
+    read::{REACH, TreeBuilder, Walker, legible},
     source::Blocks,
 };
 
@@ -134,8 +134,12 @@ pub fn describe(game: &Game) -> String {
     text
 }
 
-/// What writing leaves of a game: blanks in comments are one, braces in them are parentheses, and there is a result.
+/// What writing leaves of a game: tags' values are legible, blanks in comments are one, braces in them are parentheses, and there is
+/// a result.
 fn as_written(mut game: Game) -> Game {
+    for (_, value) in &mut game.tags {
+        *value = legible(value).into_owned();
+    }
     let ids: Vec<_> = std::iter::once(ROOT).chain(game.moves()).collect();
     for id in ids {
         let node = game.node_mut(id);
@@ -175,6 +179,8 @@ mod tests {
     fn found_by_fuzzing() {
         // A fault at the end of a game of nothing but broken tags stood elsewhere where a block ended with that game.
         reader(b"[E\x0cvent \"U\"]2. Nf3 Nc6 1-0\n\n[Event \xe38\"Next 1-0\n\n[Event \"Ne]\n\n:. d4 *\n");
+        // Bytes of Latin-1 become two each, and a quote that others stood behind was alone.
+        tree(&[b"[White \"a\\\"]", &[0xfb; 500][..], b"\"]\n\n*"].concat());
         // Alternatives to a variation's first move are written in another order than they were read in.
         tree(b"1. e4 ({a} 1. d4 (1. c4 $2) {b} e5 (1... c5)) *");
     }

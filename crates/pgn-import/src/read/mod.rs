@@ -19,3 +19,4 @@ pub use token::GameResult;
 pub use tree::{Game, GameFault, Node, NodeId, ROOT, TreeBuilder};
 pub(crate) use walk::Walker;
 pub use walk::{Fault, FaultKind, GameAt, Visitor};
+pub(crate) use write::legible;

@@ -1,10 +1,12 @@
 //! Writes a game as PGN again.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use tabiya_chess::ply_of;
 
 use super::GameResult;
+use super::lexer::REACH;
 use super::tree::{Game, Node, NodeId, ROOT};
 
 /// PGN asks for lines of at most 80 characters.
@@ -13,6 +15,7 @@ const LINE: usize = 80;
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.tags {
+            let value = legible(value);
             writeln!(f, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
         }
         if !self.tags.is_empty() {
@@ -24,6 +27,21 @@ impl fmt::Display for Game {
         text.word(self.result.unwrap_or(GameResult::Unknown).as_str())?;
         writeln!(f)
     }
+}
+
+/// A tag's value as writing leaves it. A quote before a bracket ends a value for whoever sees no other behind it, and readers look so
+/// far and no further; in values of such a length it becomes an apostrophe.
+pub(crate) fn legible(value: &str) -> Cow<'_, str> {
+    // Escaping makes two bytes of one at the most.
+    if value.len() < REACH / 2 {
+        return Cow::Borrowed(value);
+    }
+    let ends = |(at, _): &(usize, &str)| value[at + 1..].trim_start_matches([' ', '\t']).starts_with(']');
+    let mut clean = value.to_owned();
+    for (at, _) in value.match_indices('"').filter(ends) {
+        clean.replace_range(at..=at, "'");
+    }
+    Cow::Owned(clean)
 }
 
 impl Game {
