@@ -97,8 +97,8 @@ soak: ## The long variants of the tests: more games, more seeds, fifty kills a v
 	for part in tests install load fuzz; do $(MAKE) --no-print-directory "soak-$$part" || failed="$$failed $$part"; done; \
 	[ -z "$$failed" ] || { echo "soak: error: these failed:$$failed" >&2; exit 1; }
 
-# The packages with such tests: those of all others would take longer to build than these take to run.
-soaking = $(shell for crate in $$(grep -rlE 'fn ([a-z_]+_)?soak' crates --include='*.rs' | cut -d/ -f2 | sort -u); do \
+# The packages with such tests, and the one whose engine they run: those of all others would take longer to build than these take to run.
+soaking = -p tabiya-engine $(shell for crate in $$(grep -rlE 'fn ([a-z_]+_)?soak' crates --include='*.rs' | cut -d/ -f2 | sort -u); do \
 	sed -n '/^name = /{s/.*"\(.*\)"/-p \1/p;q;}' "crates/$$crate/Cargo.toml"; done)
 
 # Its parts, all of which are done even where one fails.
