@@ -230,14 +230,18 @@ impl Reader {
 /// Tells whether the game that goes by is one that is sought.
 ///
 /// One that stands where it stood is. Where others before it were mended it stands elsewhere, and where games were added or removed,
-/// another stands there: what agrees in its number or its place alone is believed if it comes through the position in which it broke
-/// off, or breaks off there as before. The position at the beginning says nothing, unless it is the game's own.
+/// another stands there: what agrees in its number or its place alone is believed if it comes to the position in which it broke off as
+/// far from where it begins, or breaks off there as before. Others of the same opening come to that position too, but seldom as far. The
+/// position at the beginning says nothing, unless it is the game's own.
 struct Finder<'a> {
     sought: &'a Sought,
     /// Where the game begins.
     offset: u64,
     /// What it may be.
     doubted: Option<&'a Reject>,
+    /// Whether it came through the position in which that broke off, and whether it is there now.
+    came_through: bool,
+    is_there: bool,
     /// The number in the ledger of what it is.
     found: Option<u64>,
 }
@@ -248,17 +252,36 @@ impl<'a> Finder<'a> {
             sought,
             offset: 0,
             doubted: None,
+            came_through: false,
+            is_there: false,
             found: None,
         }
     }
 
     fn come_through(&mut self, position: &Chess) {
-        if let Some(reject) = self.doubted
-            && reject.fen == full_fen(position)
-        {
-            self.found = Some(reject.game_index);
+        if let Some(reject) = self.doubted {
+            self.is_there = reject.fen == full_fen(position);
+            self.came_through |= self.is_there;
         }
     }
+}
+
+/// The position in which a game breaks off that goes on with nonsense behind these bytes.
+fn broken_behind(before: &[u8]) -> Option<String> {
+    struct Last(Option<String>);
+    impl Visitor for Last {
+        fn fault(&mut self, fault: &Fault<'_>) {
+            self.0 = GameFault::of(fault).fen;
+        }
+    }
+    // In the middle of a word there is no move to break off at.
+    if before.last().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let bytes = [before, b"Zz9"].concat();
+    let mut last = Last(None);
+    Walker::new(&bytes, 0, 0).walk(&mut last);
+    last.0
 }
 
 impl Visitor for Finder<'_> {
@@ -287,11 +310,25 @@ impl Visitor for Finder<'_> {
     fn fault(&mut self, fault: &Fault<'_>) {
         let Some(reject) = self.doubted else { return };
         let fault = GameFault::of(fault);
-        if fault.fen.unwrap_or_default() != reject.fen {
-            return;
-        }
         // Neighbours are often refused for the same words, but seldom as far from where they begin.
         let is_as_far = fault.offset - self.offset == reject.error_offset.wrapping_sub(reject.byte_offset);
-        self.found = (is_as_far && fault.token == reject.san).then_some(reject.game_index);
+        if is_as_far && fault.fen.unwrap_or_default() == reject.fen {
+            self.found = (fault.token == reject.san).then_some(reject.game_index);
+            // Nothing behind it says more.
+            self.doubted = None;
+        }
+    }
+
+    fn text(&mut self, text: &[u8]) {
+        let Some(reject) = self.doubted.filter(|_| self.came_through) else {
+            return;
+        };
+        let far = usize::try_from(reject.error_offset.wrapping_sub(reject.byte_offset)).ok();
+        let is_it = match far.and_then(|far| text.get(..far)) {
+            Some(before) => broken_behind(before).as_deref() == Some(reject.fen.as_str()),
+            // It was cut there.
+            None => self.is_there,
+        };
+        self.found = is_it.then_some(reject.game_index);
     }
 }

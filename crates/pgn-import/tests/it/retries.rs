@@ -96,6 +96,28 @@ fn numbers_and_sans(rejects: &[Reject]) -> Vec<(u64, &str)> {
         .collect()
 }
 
+/// Games of one opening all come through the position in which one of them broke off.
+#[test]
+fn a_game_is_not_taken_for_another_of_its_opening() {
+    let game = |white: &str, moves: &str| format!("[White \"{white}\"]\n\n1. e4 e5 2. {moves} *\n\n");
+    let last = game("Christina", "Nf3 Nc6");
+    let bench = Bench::with(&format!("{}{}{last}", game("A", "d4 exd4"), game("Bob", "Ke3")));
+    assert_eq!(numbers_and_sans(&bench.ledger), [(1, "Ke3")]);
+    // The first is gone, so the number is that of the one behind the one that was mended.
+    let retried = bench.retry(&format!("{}{last}", game("Bob", "Bc4")));
+    assert_eq!(retried.left, bench.ledger);
+    assert!(retried.sans.is_empty(), "{retried:?}");
+}
+
+/// A second fault in the same position says nothing of the first.
+#[test]
+fn a_game_that_moved_is_found_where_it_breaks_off_once_more() {
+    let bench = Bench::with("1. d4 d5 *\n\n1. e4 e5 (1... Ke6) (1... Kd6) *\n");
+    assert_eq!(numbers_and_sans(&bench.ledger), [(1, "Ke6")]);
+    let retried = bench.retry("1. d4 d5 2. c4 *\n\n1. e4 e5 (1... c5) (1... Kd6) *\n");
+    assert_eq!(numbers_and_sans(&retried.left), [(1, "Kd6")], "{retried:?}");
+}
+
 /// Every ordinary game comes through the initial position.
 #[test]
 fn a_game_that_broke_off_at_its_first_move_is_not_taken_for_another() {
