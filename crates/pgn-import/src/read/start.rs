@@ -81,13 +81,14 @@ impl StartTags {
         }
     }
 
-    /// Where the tag stands that is to blame, and its value.
+    /// Where the tag stands that is to blame, and its value, or how that begins.
     pub(crate) fn culprit(&self, why: &StartError) -> (usize, &str) {
-        match why {
+        let (at, value) = match why {
             StartError::InvalidFen(_) => (self.fen_at, self.fens.first().map_or("", String::as_str)),
             StartError::SetUpWithoutFen => (self.setup_at, "1"),
             StartError::Variant(_) => (self.variant_at, self.variant.as_deref().unwrap_or_default()),
-        }
+        };
+        (at, &value[..value.floor_char_boundary(LONGEST_CULPRIT)])
     }
 
     pub(crate) fn clear(&mut self) {
@@ -105,7 +106,7 @@ impl StartTags {
             Some("" | "standard" | "chess" | "normal" | "classical" | "from position" | "illegal") => false,
             Some(name) if name.replace([' ', '-'], "").starts_with("fischer") => true,
             Some("chess960" | "chess 960" | "chess-960" | "freestyle" | "freestyle chess") => true,
-            Some(other) => return Err(StartError::Variant(other.to_owned())),
+            Some(other) => return Err(StartError::Variant(bounded(other.to_owned(), LONGEST_CULPRIT))),
         };
         if self.fens.is_empty() {
             if self.setup == Some(true) {
@@ -137,8 +138,21 @@ impl StartTags {
                 }
             }
         }
-        Err(StartError::InvalidFen(first_error.unwrap_or_default()))
+        Err(StartError::InvalidFen(bounded(first_error.unwrap_or_default(), LONGEST_REASON)))
     }
+}
+
+/// So much of a tag that is to blame is repeated: any FEN is shorter, and a value may be as long as a file.
+const LONGEST_CULPRIT: usize = 120;
+/// So much of what is said of it, which repeats it too.
+const LONGEST_REASON: usize = 300;
+
+fn bounded(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+    text
 }
 
 /// More moves than any game has had; a FEN that claims more is not about one, and its counters would not fit a store.

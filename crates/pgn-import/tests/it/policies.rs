@@ -311,3 +311,16 @@ fn fail_fast_on_many_threads_keeps_exactly_the_games_before() {
     let all = import(&IngestConfig::default(), &skipping(), &[("a.pgn", pgn.as_bytes())]);
     assert_eq!(all.counters.pgn_games_total, 351);
 }
+
+#[test]
+fn a_tag_that_is_to_blame_is_not_repeated_whole() {
+    let long = "ж".repeat(1 << 20);
+    for tag in ["FEN", "Variant"] {
+        let rejects = import_text(&format!("[{tag} \"{long}\"]\n\n1. e4 *\n")).rejects;
+        let [reject] = &rejects[..] else {
+            panic!("{tag}: {} rejects", rejects.len())
+        };
+        assert!(reject.san.starts_with("жж") && reject.san.len() <= 120, "{tag}");
+        assert!(reject.reason.len() <= 400, "{tag}: {}", reject.reason.len());
+    }
+}

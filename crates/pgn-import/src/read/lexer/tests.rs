@@ -67,6 +67,8 @@ fn moves_in_other_alphabets_are_words() {
     check("e4 …♘f6 …Nc6 “d5” «e5»", "e4 Nf6 Nc6 d5 e5");
     check("e4 ⊽ ♽ µ º ª d5", "e4 d5");
     check("♘f3 1-0 Кf3 победа", "Nf3 1-0");
+    check("e4 еле-еле e5 ничья1/2-1/2", "e4 e5 1/2-1/2");
+    check("e4 сдались1-0", "e4 1-0");
 }
 
 #[test]
