@@ -55,20 +55,25 @@ impl ArchiveSite {
         }
         // An error means that the process has a provider already, which is just as good.
         let _ = ring::default_provider().install_default();
-        let mut builder = Client::builder()
-            .user_agent(concat!("tabiya/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(Duration::from_secs(20))
-            // Between two pieces of a body, not for all of it.
-            .read_timeout(Duration::from_secs(60))
-            .redirect(redirect::Policy::limited(MOST_REDIRECTS))
-            .retry(reqwest::retry::never());
-        if url.scheme() == "http" {
-            builder = builder.tls_certs_only([]);
-        }
-        if Address(&url).is_loopback() {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| ArchiveError::Client(error.into()))?;
+        let builder = || {
+            let builder = Client::builder()
+                .user_agent(concat!("tabiya/", env!("CARGO_PKG_VERSION")))
+                .connect_timeout(Duration::from_secs(20))
+                // Between two pieces of a body, not for all of it.
+                .read_timeout(Duration::from_secs(60))
+                .redirect(redirect::Policy::limited(MOST_REDIRECTS))
+                .retry(reqwest::retry::never());
+            match Address(&url).is_loopback() {
+                true => builder.no_proxy(),
+                false => builder,
+            }
+        };
+        let client = match builder().build() {
+            // Not every machine has certificates to trust. Without any there is no way on to https, and that is all.
+            Err(_) if url.scheme() == "http" => builder().tls_certs_only([]).build(),
+            built => built,
+        };
+        let client = client.map_err(|error| ArchiveError::Client(error.into()))?;
         Ok(ArchiveSite { base: url, client })
     }
 
