@@ -138,7 +138,10 @@ impl StartTags {
                 }
             }
         }
-        Err(StartError::InvalidFen(bounded(first_error.unwrap_or_default(), LONGEST_REASON)))
+        Err(StartError::InvalidFen(bounded(
+            first_error.unwrap_or_default(),
+            LONGEST_REASON,
+        )))
     }
 }
 
