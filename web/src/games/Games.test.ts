@@ -20,11 +20,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function drop(pgn: string) {
+async function drop(pgn: string, more: object = {}) {
   await screen.findByRole('listbox', { name: 'Games' });
   const input = document.querySelector('input[type=file]') as HTMLInputElement;
   const file = new File([pgn], 'mine.pgn');
-  Object.assign(file, { text: async () => pgn });
+  Object.defineProperties(file, Object.getOwnPropertyDescriptors({ arrayBuffer: async () => new TextEncoder().encode(pgn).buffer, ...more }));
   Object.defineProperty(input, 'files', { value: [file], configurable: true });
   await fireEvent.change(input);
 }
@@ -198,4 +198,13 @@ it('says a move that was come to by its link', async () => {
   render(Games);
   await screen.findByRole('listbox', { name: 'Games' });
   expect(here.said).toBe('Black knight to c6, first time');
+});
+
+it('says of too many games that they are, and does not send them', async () => {
+  render(Games);
+  await drop('1. e4 *', { size: 9 * 1024 * 1024 });
+  expect(await screen.findByText(/^mine\.pgn: 9 MB, and 8 MB can be looked at here/)).toBeTruthy();
+  expect(given.busy).toBe('');
+  await drop('1. e4 *');
+  await vi.waitFor(() => expect(given.dropped?.names).toBe('mine.pgn'));
 });

@@ -133,7 +133,7 @@ it('leaves text that is dragged to the browser', async () => {
 
 it('takes a file that is dropped beside the form, too', async () => {
   render(Review);
-  const file = Object.assign(new File(['1. d4 *'], 'mine.pgn'), { text: async () => '1. d4 *' });
+  const file = Object.assign(new File(['1. d4 *'], 'mine.pgn'), { arrayBuffer: async () => new TextEncoder().encode('1. d4 *').buffer });
   const dropped = new Event('drop', { cancelable: true, bubbles: true });
   Object.assign(dropped, { dataTransfer: { files: [file] } });
   expect(document.body.dispatchEvent(dropped)).toBe(false);
