@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, oneshot};
 
 pub use pgn_import::Tactic;
@@ -18,10 +19,15 @@ const FRESH: Duration = Duration::from_secs(60);
 /// The themes as they were a moment ago. To count them is to look at every tactic there is, so that is done for all who ask at once,
 /// and goes on when they have stopped waiting: it would go on in the database too, and be begun anew beside itself.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownThemes(Arc<Mutex<LastCount>>);
+pub(super) struct KnownThemes(Arc<Known>);
 
 #[derive(Debug, Default)]
-struct LastCount(Option<Counted>);
+struct Known {
+    /// Can be looked at while they are counted anew.
+    last: ArcSwapOption<Counted>,
+    /// Held by whoever counts.
+    turn: Mutex<()>,
+}
 
 #[derive(Debug)]
 struct Counted {
@@ -32,25 +38,26 @@ struct Counted {
 }
 
 impl KnownThemes {
-    /// Whether there were such tactics when they were counted last. Of a count that is under way nothing is known.
+    /// Whether there were such tactics when they were counted last.
     fn had(&self, filter: TacticFilter<'_>) -> bool {
-        let last = self.0.try_lock();
-        last.is_ok_and(|last| last.0.as_ref().is_some_and(|counted| counted.themes.has(filter)))
+        let last = self.0.last.load();
+        last.as_ref().is_some_and(|counted| counted.themes.has(filter))
     }
 }
 
-impl LastCount {
-    async fn themes(&mut self, store: &Store, generation: u64) -> Result<Arc<TacticThemes>, AppError> {
-        let is_fresh = |counted: &&Counted| counted.generation == generation && counted.at.elapsed() < FRESH;
-        if let Some(counted) = self.0.as_ref().filter(is_fresh) {
+impl Known {
+    /// For whoever holds the turn.
+    async fn themes(&self, store: &Store, generation: u64) -> Result<Arc<TacticThemes>, AppError> {
+        let is_fresh = |counted: &Arc<Counted>| counted.generation == generation && counted.at.elapsed() < FRESH;
+        if let Some(counted) = self.last.load_full().filter(is_fresh) {
             return Ok(Arc::clone(&counted.themes));
         }
         let themes = Arc::new(store.tactic_themes().await?);
-        self.0 = Some(Counted {
+        self.last.store(Some(Arc::new(Counted {
             at: Instant::now(),
             generation,
             themes: Arc::clone(&themes),
-        });
+        })));
         Ok(themes)
     }
 }
@@ -78,16 +85,46 @@ impl KnowledgeBase {
         let (mut asker, answer) = oneshot::channel();
         tokio::spawn(async move {
             // Who has stopped waiting does not stay in line: where the database is away, each turn takes seconds to fail.
-            let mut known = tokio::select! {
+            let _turn = tokio::select! {
                 biased;
                 () = asker.closed() => return,
-                known = known.0.lock() => known,
+                turn = known.0.turn.lock() => turn,
             };
             let generation = *loaded.borrow();
-            let themes = known.themes(&store, generation).await;
+            let themes = known.0.themes(&store, generation).await;
             // Nobody may be waiting any more; then it was counted for the next.
             let _ = asker.send(themes);
         });
         answer.await.map_err(|panic| AppError::Corrupt(panic.to_string()))?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pgn_import::Storage as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_count_who_asks_for_what_was_there_before() {
+        let mut store = Store::connect("sqlite::memory:").await.expect("a database");
+        let fork = Tactic {
+            id: 1,
+            fen: "8/8/8/8/8/8/8/8 w - - 0 1".to_owned(),
+            pv_uci: vec!["a1a2".to_owned()],
+            tags: vec!["fork".to_owned()],
+            source_hint: None,
+        };
+        store.upsert_tactics(vec![fork.clone()]).await.expect("stored");
+        let knowledge = KnowledgeBase::over(store).await.expect("it is there");
+        let forks = TacticFilter {
+            tag: Some("fork"),
+            ..TacticFilter::default()
+        };
+        knowledge.tactic_themes().await.expect("counted");
+        // Whoever counts holds it, for as long as that takes.
+        let _counting = knowledge.themes.0.turn.lock().await;
+        let found = tokio::time::timeout(Duration::from_secs(60), knowledge.tactics(forks, None, 9));
+        assert_eq!(found.await.expect("an answer").expect("found"), [fork]);
     }
 }
