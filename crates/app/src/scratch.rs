@@ -75,7 +75,12 @@ fn sweep(parent: &Path) {
         if !name.starts_with(PREFIX) || !SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) {
             continue;
         }
-        let lock = File::open(entry.path().join(LOCK));
+        let path = entry.path().join(LOCK);
+        // Beside devices that is where everybody may write, and to open a pipe is to wait for somebody at its other end.
+        if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
+            continue;
+        }
+        let lock = File::open(path);
         if lock.is_ok_and(|lock| Lock::take(lock).is_ok()) {
             let _ = fs::remove_dir_all(entry.path());
         }
@@ -116,6 +121,25 @@ mod tests {
             assert!(made.iter().all(|there| *there), "somebody took it away");
         });
         assert!(killed.iter().all(|killed| !killed.exists()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_waits_for_a_pipe_that_is_called_like_a_lock() {
+        let home = tempfile::tempdir().expect("a directory");
+        let odd = home.path().join(".tabiya-odd.counts");
+        fs::create_dir(&odd).expect("a directory");
+        let made = std::process::Command::new("mkfifo").arg(odd.join(LOCK)).status();
+        assert!(made.expect("it runs").success());
+        let (done, swept) = std::sync::mpsc::channel();
+        let place = home.path().to_owned();
+        std::thread::spawn(move || {
+            sweep(&place);
+            // Whoever waited may have given up.
+            let _ = done.send(());
+        });
+        swept.recv_timeout(std::time::Duration::from_secs(60)).expect("an end");
+        assert!(odd.exists());
     }
 
     #[test]
