@@ -1,9 +1,11 @@
 //! Limits, tags, compression, foreign pages, keys.
 
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode, header};
 use serde_json::json;
 use tabiya_server::{ApiKey, Limits, ServeOptions, Server};
@@ -175,6 +177,35 @@ async fn who_asks_too_often_waits() {
     );
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(get(&router, "/healthz").await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn who_asks_too_often_costs_nobody_else() {
+    let (_kitchen, server) = server(limits(Limits {
+        rate: NonZeroU32::new(1),
+        ..Limits::default()
+    }))
+    .await;
+    let router = server.router();
+    let asked = async |client: &str, port: u16| {
+        let mut request = Request::get("/healthz").body(Body::empty()).unwrap();
+        let from = SocketAddr::new(client.parse().unwrap(), port);
+        request.extensions_mut().insert(ConnectInfo(from));
+        call(&router, request).await.status()
+    };
+    // A new connection is no new client, and of IPv6 the last half of an address is anybody's to choose.
+    for (client, itself, other) in [
+        ("192.0.2.1", "192.0.2.1", "192.0.2.2"),
+        ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"),
+    ] {
+        assert_eq!(asked(client, 4000).await, StatusCode::OK);
+        let mut is_refused = false;
+        for port in 4001..4050 {
+            is_refused |= asked(itself, port).await == StatusCode::TOO_MANY_REQUESTS;
+        }
+        assert!(is_refused, "{client} and {itself}");
+        assert_eq!(asked(other, 4001).await, StatusCode::OK, "{other}");
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::{env, fs, process::Command};
 
 use super::{root, text};
-use crate::sandbox::Sandbox;
+use crate::{sandbox::Sandbox, serve::Serving};
 
 #[test]
 fn a_taken_port_is_told_before_anything_is_built() {
@@ -29,6 +29,30 @@ fn a_taken_port_is_told_before_anything_is_built() {
         drop(listener);
         assert!(asked().status.success(), "{place}");
     }
+}
+
+/// What `make run` waits for before it says how long everything took.
+#[test]
+fn a_page_is_waited_for_as_long_as_its_server_lives() {
+    let waited = |place: &str, process: u32| {
+        let mut command = Command::new(root().join("scripts/setup"));
+        let status = command.args(["answers", place, &process.to_string()]).status();
+        status.expect("it runs").success()
+    };
+    let sandbox = Sandbox::with("games.pgn", "1. e4 e5 1-0\n");
+    sandbox
+        .tabiya(&["import", "games.pgn", "--db", "a.db", "-q"])
+        .exits_with(0);
+    let serving = Serving::start(&sandbox, &[]);
+    assert!(waited(&serving.address, std::process::id()));
+    let place = serving.address.clone();
+    assert_eq!(serving.interrupt(), 0);
+    let mut gone = Command::new("true").spawn().expect("it runs");
+    gone.wait().expect("it ends");
+    assert!(!waited(&place, gone.id()));
+    let run = text("Makefile");
+    assert!(run.contains("if scripts/setup answers \"$(BIND)\" $$$$; then"), "{run}");
+    assert!(run.contains("ready after $$(($$(date +%s) - $(BEGUN))) s"), "{run}");
 }
 
 /// A PATH with little on it, and no `apt-get`.

@@ -102,7 +102,7 @@ fn outputs_without_room_leave_the_old_ones() {
     #[rustfmt::skip]
     let build = ["build", "all", "--pgn", "games.pgn", "--source", "names.csv", "--min-games", "1", "-q"];
     sandbox.tabiya(&build).exits_with(0);
-    let verbs: [(&[&str], &str, &str); 6] = [
+    let verbs: [(&[&str], &str, &str); 8] = [
         (&["export", "--format", "csv", "--output"], "out.csv", "out.csv"),
         (
             &["export", "--format", "json", "--output"],
@@ -114,6 +114,12 @@ fn outputs_without_room_leave_the_old_ones() {
             "out-tables",
             "out-tables/nodes.parquet",
         ),
+        (
+            &["export", "--format", "pgn", "--output"],
+            "out-pgn",
+            "out-pgn/index.json",
+        ),
+        (&["export", "--format", "polyglot", "--output"], "out.bin", "out.bin"),
         (&["analyze", "games.pgn", "--output"], "out-db.json", "out-db.json"),
         (
             &[
