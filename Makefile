@@ -26,7 +26,7 @@ SOAK_SECONDS ?= 600
 
 # Runs the rest of a recipe's line with servers of its own, unless TABIYA_TEST_POSTGRES, TABIYA_TEST_REDIS and
 # TABIYA_TEST_NEO4J name some already.
-on_servers = started=""; \
+on_servers = set -e; started=""; \
 	trap 'for name in $$started; do scripts/test-$$name stop >/dev/null; done' EXIT; \
 	if [ -z "$${TABIYA_TEST_POSTGRES:-}" ]; then \
 	server=$$(scripts/test-postgres start); \
