@@ -70,6 +70,35 @@ fn compose_has_all_parts_and_commands_that_are_understood() {
     assert!(seen > 1);
 }
 
+#[test]
+fn compose_takes_it_with_a_password_and_not_without() {
+    let sandbox = Sandbox::new();
+    sandbox.write("compose.yaml", text("compose.yaml"));
+    let read = |password: &str| {
+        let mut command = Command::new("docker-compose");
+        command
+            .args(["--profile", "graph", "config"])
+            .current_dir(sandbox.directory());
+        match password {
+            "" => command.env_remove("POSTGRES_PASSWORD"),
+            _ => command.env("POSTGRES_PASSWORD", password),
+        };
+        let read = command
+            .output()
+            .expect("docker-compose, which `scripts/setup test` installs");
+        let [said, errors] = [read.stdout, read.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (read.status.success(), said, errors)
+    };
+    let (is_taken, said, errors) = read("right-password");
+    assert!(is_taken, "{errors}");
+    assert!(
+        said.contains("postgres://tabiya:right-password@postgres/tabiya"),
+        "{said}"
+    );
+    let (is_taken, _, errors) = read("");
+    assert!(!is_taken && errors.contains("write it into .env"), "{errors}");
+}
+
 /// Whoever waits for a service waits until it answers.
 #[test]
 fn every_service_that_is_waited_for_says_whether_it_is_well() {
