@@ -114,9 +114,9 @@ const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 /// Kills a worker, cuts connections, restarts the servers, and lets the others end.
 fn drill(queue_on: &str) {
     let (sandbox, engine) = sandbox();
-    let postgres = Private::start("postgres");
+    let postgres = Private::start("postgres", &[]);
     let database = postgres.url.as_str();
-    let redis = (queue_on == "redis").then(|| Private::start("redis"));
+    let redis = (queue_on == "redis").then(|| Private::start("redis", &[]));
     let queue = redis.as_ref().map_or(database, |redis| redis.url.as_str());
     keep_what_is_confirmed(database);
     build(&sandbox, database);

@@ -25,7 +25,7 @@ impl Server {
 
     /// A server of the test's own, to be mistreated.
     pub(crate) fn start(self) -> Private {
-        Private::start(self.kind())
+        Private::start(self.kind(), &[])
     }
 
     /// Kills a server that [`start`](Server::start) started, and starts it again.

@@ -108,10 +108,19 @@ impl Neo4jStore {
     async fn rows<T>(
         &self,
         statement: Statement,
+        row: impl FnMut(&mut Row) -> Result<T, BoltError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.rows_of(&[statement], row).await
+    }
+
+    /// The same of some, for whoever may have to ask again.
+    async fn rows_of<T>(
+        &self,
+        statements: &[Statement],
         mut row: impl FnMut(&mut Row) -> Result<T, BoltError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut rows = Vec::new();
-        self.ask(&[statement], |_, mut found| {
+        self.ask(statements, |_, mut found| {
             rows.push(row(&mut found)?);
             Ok(())
         })

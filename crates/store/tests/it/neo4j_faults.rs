@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -104,10 +105,14 @@ async fn a_copy_takes_nothing() {
 
 /// The server is killed while a copy is made: the copy is whole in the end. Then it is killed while others read: they hear
 /// of it, and get answers again when it is back. A copy that was never finished is no knowledge base.
+/// The server is that of compose.yaml, which asks nobody for a password.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_goes_and_comes_back() {
-    let server = tokio::task::spawn_blocking(|| Private::start("neo4j")).await.unwrap();
+    let server = tokio::task::spawn_blocking(|| Private::start("neo4j", &["open"]))
+        .await
+        .unwrap();
     let url = server.url.clone();
+    assert!(!url.contains('@'), "{url}");
     let error = refused(&url).await;
     assert!(matches!(error, StoreError::NotProjected { .. }), "{error:?}");
     assert!(error.hint().contains("tabiya project"));
@@ -130,6 +135,8 @@ async fn a_server_that_goes_and_comes_back() {
     assert_eq!(told(&reading).await, told(&source).await);
     let node = reading.node(after("e4"), None).await.unwrap();
     assert_eq!(node, source.node(after("e4"), None).await.unwrap());
+    away_while_a_run_looks(&source, &url).await;
+    assert_eq!(told(&reading).await, told(&source).await);
     script("kill", &url);
     let error = reading.node(after("e4"), None).await.unwrap_err();
     assert!(error.is_transient(), "{error:?}");
@@ -142,6 +149,30 @@ async fn a_server_that_goes_and_comes_back() {
     script("restart", &url);
     assert_eq!(reading.node(after("e4"), None).await.unwrap(), node);
     drop(server);
+}
+
+/// A run that finds nothing to write only asks, and waits for answers as it waits to write.
+async fn away_while_a_run_looks(source: &Store, url: &str) {
+    let back = Mutex::new(None);
+    let watch = |_, _, _| {
+        back.lock().unwrap().get_or_insert_with(|| {
+            script("kill", url);
+            let url = url.to_owned();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_secs(1));
+                script("restart", &url);
+            })
+        });
+    };
+    let patient = ProjectOptions {
+        patience: Duration::from_secs(300),
+        ..ProjectOptions::default()
+    };
+    let report = project(source, url, &patient, &watch).await;
+    let back = back.into_inner().unwrap().expect("it was told how far it is");
+    back.join().unwrap();
+    let report = report.unwrap();
+    assert!(!report.changed() && !report.stopped, "{report:?}");
 }
 
 fn script(verb: &str, url: &str) {

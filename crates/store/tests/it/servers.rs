@@ -16,7 +16,7 @@ pub(crate) fn shared(kind: &'static str) -> &'static str {
     urls.entry(kind).or_insert_with(|| match std::env::var(variable(kind)) {
         Ok(url) if !url.is_empty() => url.leak(),
         // It stays for as long as this process does.
-        _ => &Box::leak(Box::new(Private::start(kind))).url,
+        _ => &Box::leak(Box::new(Private::start(kind, &[]))).url,
     })
 }
 
@@ -28,9 +28,11 @@ pub(crate) struct Private {
 }
 
 impl Private {
-    pub(crate) fn start(kind: &str) -> Private {
+    /// With what its script is told beyond that it is to run.
+    pub(crate) fn start(kind: &str, options: &[&str]) -> Private {
         let mut child = Command::new(script(kind))
             .arg("run")
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -24,7 +24,7 @@ fn an_import_whose_server_restarts_goes_on() {
         .tabiya(&["import", "games.pgn", "--db", "alone.db", "-q"])
         .exits_with(0);
     let expected = sandbox.content("alone.db");
-    let server = Private::start("postgres");
+    let server = Private::start("postgres", &[]);
     let import = || {
         let args = [
             "import",
@@ -96,7 +96,7 @@ fn a_worker_whose_redis_is_lost_waits_and_can_be_stopped() {
     #[rustfmt::skip]
     let build = ["build", "all", "--pgn", "games.pgn", "--source", "names.csv", "--depth", "3", "--min-games", "1", "-q"];
     sandbox.tabiya(&build).exits_with(0);
-    let redis = Private::start("redis");
+    let redis = Private::start("redis", &[]);
     let queue = redis.url.clone();
     #[rustfmt::skip]
     let enqueue = ["build", "annotate", "--queue", &queue, "--enqueue", "--nodes", "1000", "--batch", "2", "-q"];
@@ -135,7 +135,7 @@ fn a_worker_whose_redis_is_lost_waits_and_can_be_stopped() {
 
     // The way back: what is not evaluated goes into a new queue, and is done from there.
     let before = evaluated();
-    let again = Private::start("redis");
+    let again = Private::start("redis", &[]);
     let queue = again.url.clone();
     #[rustfmt::skip]
     let enqueue = ["build", "annotate", "--queue", &queue, "--enqueue", "--nodes", "1000", "--batch", "2", "--format", "json"];

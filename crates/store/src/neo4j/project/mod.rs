@@ -153,7 +153,7 @@ async fn write(
     let begun = Instant::now();
     let written = positions::write(&mut from, &mut sent, &known, &mut report).await;
     // Whatever became of them: a run that another one took the place of must not leave that one's positions unheld.
-    let held = schema::create_rest(store).await;
+    let held = writer.patiently(async || schema::create_rest(store).await).await;
     let (places, usual, gone) = written?;
     held?;
     report.positions.took = begun.elapsed();
@@ -197,7 +197,7 @@ async fn write(
         catalogue::remove(&mut sent, &known, &mut report).await?;
         sent.landed().await?;
     }
-    schema::wait(store).await?;
+    writer.patiently(async || schema::wait(store).await).await?;
     report.stopped = sent.stopped();
     if !report.stopped {
         writer.finish(&report).await?;

@@ -6,7 +6,6 @@ use super::super::bolt::{Packer, Statement};
 use super::super::columns;
 use super::catalogue::Known;
 use super::places::Places;
-use super::schema;
 use super::sent::{LANES, Sent, digest};
 use super::usual::{USUAL, Usual};
 use super::{ProjectPhase, ProjectReport};
@@ -122,8 +121,8 @@ pub(super) async fn write(
     let any = Statement::new("MATCH (p:Position) RETURN p.id LIMIT 1");
     let is_empty = sent.known(any, |row| row.int()).await?.is_empty();
     match is_empty {
-        true => schema::free_positions(sent.store()).await?,
-        false => schema::hold_positions(sent.store()).await?,
+        true => sent.free_positions().await?,
+        false => sent.hold_positions().await?,
     }
     let usual = Usual::settle(from, sent, is_empty).await?;
     let mut places = Places::default();

@@ -7,10 +7,10 @@ use tabiya_chess::Fnv1a;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
+use super::super::VERSION;
 use super::super::bolt::{BoltError, Packer, Row, Statement};
-use super::super::{Neo4jStore, VERSION};
 use super::writer::Writer;
-use super::{ProjectPhase, ProjectWatch};
+use super::{ProjectPhase, ProjectWatch, schema};
 use crate::StoreError;
 use crate::rows::bits;
 
@@ -89,7 +89,7 @@ impl<'a> Sent<'a> {
             Ok(landed) => self.given.extend(landed?),
             Err(error) => {
                 return Err(StoreError::Malformed {
-                    database: self.store().name().to_owned(),
+                    database: self.writer.store.name().to_owned(),
                     what: format!("a batch was lost: {error}"),
                 });
             }
@@ -102,17 +102,30 @@ impl<'a> Sent<'a> {
         std::mem::take(&mut self.given)
     }
 
-    pub(super) fn store(&self) -> &Neo4jStore {
-        &self.writer.store
-    }
-
     /// What is in the graph already.
     pub(super) async fn known<T>(
         &self,
         statement: Statement,
-        row: impl FnMut(&mut Row) -> Result<T, BoltError>,
+        mut row: impl FnMut(&mut Row) -> Result<T, BoltError>,
     ) -> Result<Vec<T>, StoreError> {
-        self.store().rows(statement, row).await
+        let statements = [statement];
+        self.writer
+            .patiently(async || self.writer.store.rows_of(&statements, &mut row).await)
+            .await
+    }
+
+    /// Sees to it that positions are found by their ids and are there once.
+    pub(super) async fn hold_positions(&self) -> Result<(), StoreError> {
+        self.writer
+            .patiently(async || schema::hold_positions(&self.writer.store).await)
+            .await
+    }
+
+    /// Does without that.
+    pub(super) async fn free_positions(&self) -> Result<(), StoreError> {
+        self.writer
+            .patiently(async || schema::free_positions(&self.writer.store).await)
+            .await
     }
 
     pub(super) fn stopped(&self) -> bool {

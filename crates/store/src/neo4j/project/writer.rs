@@ -12,7 +12,7 @@ use super::sent::LANES;
 use super::{ProjectOptions, ProjectReport, schema};
 use crate::StoreError;
 
-/// The first pause before a batch is tried again, and the longest.
+/// The first pause before something is tried again, and the longest.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(3));
 
 #[derive(Debug, Clone)]
@@ -70,20 +70,36 @@ impl Writer {
         let mut batch = Vec::with_capacity(statements.len() + 1);
         batch.push(guard);
         batch.extend(statements);
-        let begun = Instant::now();
-        let mut pause = PAUSE.0;
+        let mut patience = self.patience();
         let mut tried = self.send(&batch).await;
         while let Err(error) = tried {
-            if !error.is_transient() || begun.elapsed() > self.patience || self.stopped() {
-                return Err(error);
-            }
-            tracing::debug!(%error, "a batch is written again");
+            patience.wait(error).await?;
             batch.iter_mut().for_each(Statement::try_again);
-            tokio::time::sleep(pause).await;
-            pause = PAUSE.1.min(pause * 2);
             tried = self.send_again(&batch).await;
         }
         tried
+    }
+
+    /// Does what may be done again, and does so as long as what is wrong with it passes.
+    pub(super) async fn patiently<T>(
+        &self,
+        mut what: impl AsyncFnMut() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut patience = self.patience();
+        loop {
+            match what().await {
+                Err(error) => patience.wait(error).await?,
+                done => return done,
+            }
+        }
+    }
+
+    fn patience(&self) -> Patience<'_> {
+        Patience {
+            begun: Instant::now(),
+            pause: PAUSE.0,
+            writer: self,
+        }
     }
 
     async fn send(&self, batch: &[Statement]) -> Result<Vec<(i64, i64)>, StoreError> {
@@ -118,5 +134,25 @@ impl Writer {
         .int("positions", report.positions.total.cast_signed())
         .int("moves", report.moves.total.cast_signed());
         self.write(0, vec![done]).await.map(|_| ())
+    }
+}
+
+/// How long something has been tried.
+struct Patience<'a> {
+    begun: Instant,
+    pause: Duration,
+    writer: &'a Writer,
+}
+
+impl Patience<'_> {
+    /// Waits a little longer each time. What does not pass, or not soon enough, is given back, and so is what goes wrong when it is all to stop.
+    async fn wait(&mut self, error: StoreError) -> Result<(), StoreError> {
+        if !error.is_transient() || self.begun.elapsed() > self.writer.patience || self.writer.stopped() {
+            return Err(error);
+        }
+        tracing::debug!(%error, "the server is asked again");
+        tokio::time::sleep(self.pause).await;
+        self.pause = PAUSE.1.min(self.pause * 2);
+        Ok(())
     }
 }
