@@ -344,6 +344,11 @@ impl Pending {
         self.counters.pgn_games_total
     }
 
+    /// Strikes games off the store's ledger, which keeps all others.
+    pub(crate) fn strike_off(&mut self, games: Vec<u64>) {
+        self.batch.struck_off = Some(games);
+    }
+
     /// Leaves a game in the store's ledger.
     pub(crate) fn keep_reject(&mut self, reject: Reject) {
         self.batch.rejects.push(reject);

@@ -1,7 +1,7 @@
 //! Imports again just the games a ledger names.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering::Relaxed},
 };
@@ -23,7 +23,8 @@ impl<K: Sink> Importer<K> {
     /// Imports the games a ledger names, and no others, from where they stand in their sources.
     ///
     /// Games it did not come to, because it was stopped or failed, or because they are not to be found by now, are among its rejects,
-    /// as the ledger has them: whoever writes them in the ledger's place loses none.
+    /// as the ledger has them: whoever writes them in the ledger's place loses none. A store with a journal strikes off those that were
+    /// done with, and keeps games that the ledger does not name.
     pub async fn ingest_rejects(&mut self, ledger: &[Reject]) -> Result<IngestSummary, ImportError> {
         self.failed = None;
         // Of several lines for one game the last one holds, as in a store.
@@ -95,7 +96,7 @@ impl<K: Sink> Importer<K> {
             };
             move |block: Block| reader.read(&block)
         });
-        let mut settled = HashSet::new();
+        let mut settled = BTreeSet::new();
         let mut summary = IngestSummary {
             source: name.to_owned(),
             ..IngestSummary::default()
@@ -142,6 +143,7 @@ impl<K: Sink> Importer<K> {
                 "games of the ledger begin elsewhere by now, and stay in it: import the whole file again, of which nothing is stored twice"
             );
         }
+        pending.strike_off(settled.into_iter().collect());
         let mut checkpoint = Checkpoint {
             done: true,
             ..Checkpoint::default()

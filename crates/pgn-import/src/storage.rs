@@ -25,6 +25,10 @@ pub trait Journal: Storage + Send {
 
     /// Writes the batch, its rejects and the checkpoint, all or nothing.
     ///
+    /// A batch that says what is [struck off](Batch::struck_off) takes away those of the source's rejects, and no others, before its own
+    /// are entered. Any other takes away all of them where a run begins anew, because the journal does not know the job, or knows it as
+    /// done or as further along.
+    ///
     /// What is kept of the checkpoint is [`Checkpoint::counting`] the rows that turned out to be new.
     async fn commit(&mut self, job: &ImportJob, batch: Batch, checkpoint: &Checkpoint) -> anyhow::Result<Inserted>;
 
@@ -77,6 +81,10 @@ pub struct Batch {
     pub repertoire_edges: Vec<RepertoireEdge>,
     pub tactics: Vec<Tactic>,
     pub rejects: Vec<Reject>,
+    /// Where games of a ledger were read again, the numbers of those that are done with: they alone are struck off the rejects that are
+    /// kept of the job's source, because the ledger may have named some of these only. One that was rejected once more is among
+    /// `rejects` too. None in an import of the whole source.
+    pub struck_off: Option<Vec<u64>>,
 }
 
 /// How many rows of a batch were new to the store.

@@ -75,6 +75,36 @@ async fn retry(workshop: &Workshop) -> ImportOutcome {
 }
 
 #[tokio::test]
+async fn a_retry_of_one_game_leaves_the_others_to_the_import_that_goes_on() {
+    let workshop = Workshop::new();
+    let bad = |number| game(number, "", "e4 e5 Ke3", "*");
+    let good = |number: usize| game(number, "", "e4 e5 Nf3", "1-0");
+    let rest: String = (4..40).map(good).collect();
+    workshop.write(
+        "games.pgn",
+        &format!("{}{}{}{rest}{}", bad(1), good(2), bad(3), bad(40)),
+    );
+    let numbers = || -> Vec<u64> {
+        let ledger = read_ledger(&workshop.path("rejects.jsonl")).expect("a ledger");
+        ledger.iter().map(|reject| reject.game_index).collect()
+    };
+
+    let first = run(&workshop, Some(5)).await;
+    assert!(first.interrupted, "{first:?}");
+    assert_eq!(numbers(), [0, 2]);
+    // The user keeps the one line that is to be tried.
+    let ledger = std::fs::read_to_string(workshop.path("rejects.jsonl")).expect("a ledger");
+    workshop.write("rejects.jsonl", ledger.lines().next().expect("a line"));
+    let outcome = retry(&workshop).await;
+    assert!(outcome.errors.is_empty(), "{outcome:?}");
+    assert_eq!(numbers(), [0]);
+
+    let second = run(&workshop, None).await;
+    assert!(second.sources[0].resumed_at.is_some(), "{second:?}");
+    assert_eq!(numbers(), [0, 2, 39]);
+}
+
+#[tokio::test]
 async fn a_retry_that_fails_loses_nothing_of_its_ledger() {
     let workshop = Workshop::new();
     let bad = |number| game(number, "", "e4 e5 Ke3", "*");

@@ -183,7 +183,7 @@ impl Journal for InMemoryStore {
         Ok(None)
     }
 
-    async fn commit(&mut self, _job: &ImportJob, batch: Batch, _at: &Checkpoint) -> anyhow::Result<Inserted> {
+    async fn commit(&mut self, job: &ImportJob, batch: Batch, _at: &Checkpoint) -> anyhow::Result<Inserted> {
         self.settled = false;
         let mut inserted = Inserted::default();
         for position in batch.positions {
@@ -198,6 +198,13 @@ impl Journal for InMemoryStore {
         for tactic in batch.tactics {
             inserted.tactics += u64::from(self.merge_tactic(tactic)?);
         }
+        // Other runs add to what is there: without a journal nobody can tell whether one begins anew.
+        if let Some(struck_off) = &batch.struck_off {
+            let games = struck_off.iter().map(|game| (job.source.as_str(), *game));
+            // What is entered again takes the place of what was there.
+            let gone: HashSet<_> = games.chain(batch.rejects.iter().map(place_of)).collect();
+            self.rejects.retain(|reject| !gone.contains(&place_of(reject)));
+        }
         self.rejects.extend(batch.rejects);
         Ok(inserted)
     }
@@ -207,6 +214,11 @@ impl Journal for InMemoryStore {
         self.settled = true;
         Ok(())
     }
+}
+
+/// What a ledger has one line for.
+fn place_of(reject: &Reject) -> (&str, u64) {
+    (reject.source.as_str(), reject.game_index)
 }
 
 /// Of two hints the smaller text, so that the order of imports does not show.

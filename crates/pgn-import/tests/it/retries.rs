@@ -271,6 +271,36 @@ fn a_ledger_that_names_a_game_twice_is_taken_by_its_last_word() {
     assert_eq!(bench.retry("").left, later);
 }
 
+/// Whoever mends one game may hand in its line alone.
+#[test]
+fn a_ledger_of_some_games_costs_the_store_no_others() {
+    let broken = "1. e4 e5 2. Ke3 *\n\n1. d4 Kd6 *\n\n1. c4 e5 2. Kc6 *\n";
+    let bench = Bench::with(broken);
+    let ledger = &bench.ledger;
+    assert_eq!(numbers_and_sans(ledger), [(0, "Ke3"), (1, "Kd6"), (2, "Kc6")]);
+    let mut store = InMemoryStore::default();
+    block_on(async {
+        let mut importer = Importer::journaled(IngestConfig::default(), skipping(), &mut store);
+        importer.ingest_pgn_path(&bench.path).await.expect("imported");
+    });
+    let mut left_by = |some: &[Reject], games: &str| {
+        fs::write(&bench.path, games).expect("written");
+        block_on(async {
+            let mut importer = Importer::journaled(IngestConfig::default(), skipping(), &mut store);
+            importer.ingest_rejects(some).await.expect("retried");
+        });
+        let mut left = store.rejects().to_vec();
+        left.sort_by_key(|reject| reject.game_index);
+        left
+    };
+    // As bad as before, gone, and mended.
+    assert_eq!(left_by(&ledger[1..2], broken), *ledger);
+    assert_eq!(left_by(&ledger[1..], ""), *ledger);
+    let mended = broken.replace("Kd6", "Nf6");
+    assert_eq!(left_by(&ledger[1..2], &mended), [ledger[0].clone(), ledger[2].clone()]);
+    assert_eq!(left_by(&ledger[..1], &mended.replace("Ke3", "Nf3")), ledger[2..]);
+}
+
 /// A ledger has one line for each game, whatever became of it.
 #[test]
 fn a_puzzle_with_more_variations_than_are_kept_stays_in_the_ledger_once() {

@@ -32,22 +32,33 @@ async fn find(connection: &mut PgConnection, job: &ImportJob) -> Result<Option<C
     .transpose()
 }
 
+async fn begins_anew(connection: &mut PgConnection, job: &ImportJob, at: &Checkpoint) -> Result<bool, Trouble> {
+    let last = find(connection, job).await?;
+    Ok(last.is_none_or(|last| last.done || last.offset > at.offset))
+}
+
 /// Rejects in one statement: nine values each, far below the protocol's limit on parameters.
 const ROWS: usize = 500;
 
 /// Writes rejects and checkpoint. The first commit of a run that begins anew drops what earlier runs over the same
 /// source had rejected; a run begins anew when the journal does not know the job, knows it as done, or knows it as
-/// further along.
+/// further along. A retry is always unknown or done, and its ledger may have named some of the source's games only: it
+/// drops just those that it struck off.
 pub(super) async fn record(
     connection: &mut PgConnection,
     job: &ImportJob,
     rejects: &[Reject],
+    struck_off: Option<&[u64]>,
     checkpoint: &Checkpoint,
 ) -> Result<(), Trouble> {
-    let goes_on = find(connection, job)
-        .await?
-        .is_some_and(|last| !last.done && last.offset <= checkpoint.offset);
-    if !goes_on {
+    if let Some(games) = struck_off {
+        let games: Vec<i64> = games.iter().map(|game| bits(*game)).collect();
+        sqlx::query("DELETE FROM rejects WHERE source = $1 AND game_index = ANY($2)")
+            .bind(clean(&job.source))
+            .bind(games)
+            .execute(&mut *connection)
+            .await?;
+    } else if begins_anew(connection, job, checkpoint).await? {
         sqlx::query("DELETE FROM rejects WHERE source = $1")
             .bind(clean(&job.source))
             .execute(&mut *connection)

@@ -101,7 +101,8 @@ impl PostgresStore {
         let mut tx = self.begin_write().await?;
         let inserted = write::rows(&mut tx, rows, self.identity).await?;
         if let Some(entry) = journal {
-            journal::record(&mut tx, entry.job, entry.rejects, &entry.checkpoint.counting(inserted)).await?;
+            let checkpoint = entry.checkpoint.counting(inserted);
+            journal::record(&mut tx, entry.job, entry.rejects, entry.struck_off, &checkpoint).await?;
         }
         tx.commit().await?;
         Ok(inserted)
@@ -146,6 +147,7 @@ impl PostgresStore {
 struct Entry<'a> {
     job: &'a ImportJob,
     rejects: &'a [Reject],
+    struck_off: Option<&'a [u64]>,
     checkpoint: &'a Checkpoint,
 }
 
@@ -194,10 +196,12 @@ impl Journal for PostgresStore {
 
     async fn commit(&mut self, job: &ImportJob, mut batch: Batch, checkpoint: &Checkpoint) -> anyhow::Result<Inserted> {
         let rejects = std::mem::take(&mut batch.rejects);
+        let struck_off = batch.struck_off.take();
         let rows = self.prepare(batch)?;
         let entry = Entry {
             job,
             rejects: &rejects,
+            struck_off: struck_off.as_deref(),
             checkpoint,
         };
         Ok(self.write(&rows, Some(&entry)).await?)

@@ -4,6 +4,7 @@ use pgn_import::{Checkpoint, ImportJob, Reject};
 use sqlx::{QueryBuilder, SqliteConnection, SqlitePool};
 
 use super::statement::fixed;
+use super::write::json_list;
 use crate::fault::Trouble;
 use crate::rows::{bits, clean, clean_reject, id, outcome, outcome_text};
 
@@ -34,22 +35,35 @@ async fn find(connection: &mut SqliteConnection, job: &ImportJob) -> Result<Opti
     .transpose()
 }
 
+async fn begins_anew(connection: &mut SqliteConnection, job: &ImportJob, at: &Checkpoint) -> Result<bool, Trouble> {
+    let last = find(connection, job).await?;
+    Ok(last.is_none_or(|last| last.done || last.offset > at.offset))
+}
+
 /// Rejects in one statement: nine values each, far below SQLite's limit on parameters.
 const ROWS: usize = 500;
 
 /// Writes rejects and checkpoint. The first commit of a run that begins anew drops what earlier runs over the same
 /// source had rejected; a run begins anew when the journal does not know the job, knows it as done, or knows it as
-/// further along.
+/// further along. A retry is always unknown or done, and its ledger may have named some of the source's games only: it
+/// drops just those that it struck off.
 pub(super) async fn record(
     connection: &mut SqliteConnection,
     job: &ImportJob,
     rejects: Vec<Reject>,
+    struck_off: Option<&[u64]>,
     checkpoint: &Checkpoint,
 ) -> Result<(), Trouble> {
-    let goes_on = find(connection, job)
-        .await?
-        .is_some_and(|last| !last.done && last.offset <= checkpoint.offset);
-    if !goes_on {
+    if let Some(games) = struck_off {
+        fixed!(
+            query,
+            "DELETE FROM rejects WHERE source = ? AND game_index IN (SELECT value FROM json_each(?))",
+            clean(&job.source),
+            json_list(games.iter().map(|game| bits(*game)))
+        )
+        .execute(&mut *connection)
+        .await?;
+    } else if begins_anew(connection, job, checkpoint).await? {
         fixed!(query, "DELETE FROM rejects WHERE source = ?", clean(&job.source))
             .execute(&mut *connection)
             .await?;

@@ -178,11 +178,13 @@ impl Journal for SqliteStore {
 
     async fn commit(&mut self, job: &ImportJob, mut batch: Batch, checkpoint: &Checkpoint) -> anyhow::Result<Inserted> {
         let rejects = std::mem::take(&mut batch.rejects);
+        let struck_off = batch.struck_off.take();
         let rows = self.prepare(batch)?;
         let inserted = self
             .write(async |tx| {
                 let inserted = write::rows(tx, rows, self.identity).await?;
-                journal::record(tx, job, rejects, &checkpoint.counting(inserted)).await?;
+                let checkpoint = checkpoint.counting(inserted);
+                journal::record(tx, job, rejects, struck_off.as_deref(), &checkpoint).await?;
                 Ok(inserted)
             })
             .await?;

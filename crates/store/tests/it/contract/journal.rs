@@ -108,6 +108,65 @@ pub(crate) async fn rejects_belong_to_the_last_run(kind: Kind) {
     assert_eq!(games(store.rejects(None).await.unwrap()), of("b.pgn", &[1]));
 }
 
+pub(crate) async fn a_retry_strikes_off_what_it_settled_and_no_more(kind: Kind) {
+    let fixture = Fixture::new(kind).await;
+    let mut store = fixture.store();
+    let import = job("a.pgn");
+    store
+        .commit(&import, rejecting("a.pgn", &[3, 7, 12], "x"), &at(10))
+        .await
+        .unwrap();
+    store
+        .commit(&job("b.pgn"), rejecting("b.pgn", &[3, 7], "x"), &at(10))
+        .await
+        .unwrap();
+    let retry = ImportJob {
+        fingerprint: "retry".to_owned(),
+        config: String::new(),
+        ..job("a.pgn")
+    };
+    let done = Checkpoint {
+        done: true,
+        ..Checkpoint::default()
+    };
+    // More than a statement may have values; 7 is never among them.
+    let many: Vec<u64> = (0..40_000).filter(|game| *game != 7).collect();
+    let mut many_left = many[..1_200].to_vec();
+    many_left.insert(7, 7);
+    // What is struck off, what is entered, and what is left. The journal does not know the first retry, and knows the others as done.
+    let retries: [(&[u64], &[u64], &[u64]); 5] = [
+        // One is mended, the other rejected once more.
+        (&[3, 12], &[12], &[7, 12]),
+        // None was come to, and this one was not known here.
+        (&[], &[9], &[7, 9, 12]),
+        // It has another number by now.
+        (&[9], &[10], &[7, 10, 12]),
+        // Mended, and not known here.
+        (&[4, u64::MAX], &[], &[7, 10, 12]),
+        (&many[..], &many[..1_200], &many_left[..]),
+    ];
+    for (struck_off, entered, left) in retries {
+        let batch = Batch {
+            struck_off: Some(struck_off.to_vec()),
+            ..rejecting("a.pgn", entered, "y")
+        };
+        store.commit(&retry, batch, &done).await.unwrap();
+        let left: Vec<_> = left
+            .iter()
+            .map(|game| reject("a.pgn", *game, if *game == 7 { "x" } else { "y" }))
+            .collect();
+        assert_eq!(store.rejects(Some("a.pgn")).await.unwrap(), left);
+    }
+    assert_eq!(store.rejects(Some("b.pgn")).await.unwrap().len(), 2);
+
+    // The import itself goes on.
+    store
+        .commit(&import, rejecting("a.pgn", &[20_000], "x"), &at(20))
+        .await
+        .unwrap();
+    assert_eq!(store.rejects(Some("a.pgn")).await.unwrap().len(), 1_202);
+}
+
 pub(crate) async fn a_failing_commit_leaves_nothing(kind: Kind) {
     let fixture = Fixture::new(kind).await;
     let mut store = fixture.store();

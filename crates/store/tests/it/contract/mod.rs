@@ -77,6 +77,7 @@ writing_half! {
     settle::a_bulk_load_agrees_with_the_oracle,
     journal::a_job_goes_on_where_it_stopped,
     journal::rejects_belong_to_the_last_run,
+    journal::a_retry_strikes_off_what_it_settled_and_no_more,
     journal::a_failing_commit_leaves_nothing,
     reads::ids_are_ordered_as_u64_and_paged,
     reads::repertoires_and_their_moves,

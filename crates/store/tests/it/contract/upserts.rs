@@ -88,7 +88,7 @@ pub(crate) async fn a_batch_may_name_a_thing_twice(kind: Kind) {
             tactic("8/8 w - - 0 1", &["a1a2"], &["pin", "fork", "pin"], None),
             tactic("8/8 w - - 0 1", &["a1a2"], &["mate"], Some("x")),
         ],
-        rejects: Vec::new(),
+        ..Batch::default()
     };
     let inserted = store.commit(&job("a"), batch, &at(1)).await.unwrap();
     assert_eq!(
