@@ -342,7 +342,7 @@ impl<'a> Walker<'a> {
             token: if kind == FaultKind::OpenComment {
                 b"{"
             } else {
-                &text[..text.len().min(40)]
+                beginning(text)
             },
             position: Some(&line.now),
             kind,
@@ -352,5 +352,30 @@ impl<'a> Walker<'a> {
     /// Passes over the innermost variation; true if the game ended before it did.
     fn skipped_to_end(&mut self) -> bool {
         !matches!(self.lexer.skip_variation(), Token::EndVariation)
+    }
+}
+
+/// As much of what cannot be read as is repeated, without half a letter at its end: that would make another encoding of the whole.
+fn beginning(text: &[u8]) -> &[u8] {
+    let mut end = text.len().min(40);
+    // In UTF-8 a letter has three such bytes at the most; more of them are Latin-1.
+    while end < text.len() && end > 37 && text[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beginning;
+
+    #[test]
+    fn letters_are_repeated_whole() {
+        let long = "Кf3+,сильнейшее-продолжение-атаки".as_bytes();
+        assert!(long.len() > 40 && std::str::from_utf8(&long[..40]).is_err());
+        assert_eq!(std::str::from_utf8(beginning(long)), Ok("Кf3+,сильнейшее-продол"));
+        assert_eq!(beginning("♞".repeat(20).as_bytes()).len(), 39);
+        assert_eq!(beginning(&[0xb5; 60]).len(), 37);
+        assert_eq!(beginning(b"Sf3"), b"Sf3");
     }
 }

@@ -157,19 +157,17 @@ impl<'a> Lexer<'a> {
 }
 
 /// Whether a word that begins with so many bytes of foreign letters is a move in their notation: it has the digit of a square, or
-/// repeats its one letter as castling does. Moves are short; of longer words only the beginning is looked at, and a result that stands
-/// right behind a word makes no move of it.
+/// repeats its one letter as castling does. Moves are short; of longer words only the beginning is looked at. The first digit of a
+/// result makes no move of the word before it, nor does punctuation between the two.
 fn is_foreign_move(rest: &[u8], letters: usize) -> bool {
     let near = &rest[..rest.len().min(letters + 8)];
     let (letter, behind) = near.split_at(letters);
-    if result_prefix(behind).is_some() {
-        return false;
-    }
     let is_one = character(letter).is_some_and(|(_, len)| len == letters);
     // What stands behind the word may belong to the next game, and be there or not as blocks are cut.
     let behind = behind.split(ends_word).next().unwrap_or_default();
-    behind.iter().any(u8::is_ascii_digit)
-        || is_one && behind.strip_prefix(b"-").is_some_and(|again| again.starts_with(letter))
+    let castles = is_one && behind.strip_prefix(b"-").is_some_and(|again| again.starts_with(letter));
+    let digit = behind.iter().position(u8::is_ascii_digit);
+    castles || digit.is_some_and(|digit| result_prefix(&rest[letters + digit..]).is_none())
 }
 
 /// The first character and its length, in UTF-8 or else in Latin-1.
