@@ -148,7 +148,13 @@ fn judge_move(tree: &StateTree, place: usize, phase: Phase, rules: &Rules) -> Op
         reason.clone_from(name);
     }
     if verdict.class.is_bad() {
-        let explained = explain(&before, &after, moves(top_line), moves(current.top_line));
+        let explained = explain(
+            &before,
+            &after,
+            &verdict.reason,
+            moves(top_line),
+            moves(current.top_line),
+        );
         reason.clone_from(&explained.text);
         report.explanation = Some(ExplanationReport {
             text: explained.text,

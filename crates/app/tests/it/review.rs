@@ -188,7 +188,15 @@ fn lichess_s_rules_need_evaluations_alone() {
     request.rules.rules = tabiya_chess::RuleSet::Lichess;
     let (_, games) = run(&request);
     let review = &games[0].review;
-    assert_eq!(class(find(review, "Ke2")), Class::Blunder);
+    let blunder = find(review, "Ke2");
+    assert_eq!(class(blunder), Class::Blunder);
+    // Points are Lichess's wherever they are named.
+    let told = format!("loses {:.2} points", blunder.point_loss.expect("a loss"));
+    let explained = &blunder.explanation.as_ref().expect("an explanation").text;
+    assert!(
+        told == "loses 0.20 points" && explained.contains(&told),
+        "{explained}, {told}"
+    );
     assert_eq!(class(find(review, "d6")), Class::Okay);
     let evals = [20, 25, -200, -190].map(tabiya_chess::Eval::Cp);
     let expected = tabiya_chess::lichess_game_accuracy(tabiya_chess::Eval::Cp(15), shakmaty::Color::White, &evals);

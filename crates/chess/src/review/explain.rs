@@ -36,10 +36,16 @@ pub struct Explanation {
     pub text: String,
 }
 
-/// Explains a move that is not good. `best` is the line that begins with the top move, `refutation` the one that answers
-/// what was played.
+/// Explains a move that is not good. `reason` is that of its verdict, `best` the line that begins with the top move, `refutation`
+/// the one that answers what was played.
 #[must_use]
-pub fn explain(before: &Before<'_>, after: &After<'_>, best: &[Move], refutation: &[Move]) -> Explanation {
+pub fn explain(
+    before: &Before<'_>,
+    after: &After<'_>,
+    reason: &Reason,
+    best: &[Move],
+    refutation: &[Move],
+) -> Explanation {
     let mover = before.position.turn();
     let refutation = &refutation[..refutation.len().min(LOOKED_AT)];
     let found = motifs(after.position, refutation);
@@ -50,8 +56,7 @@ pub fn explain(before: &Before<'_>, after: &After<'_>, best: &[Move], refutation
         Eval::Mate(moves) if moves < 0 => Some(moves.unsigned_abs()),
         _ => None,
     };
-    let reason = Reason::by_evaluation(before.eval, after.eval, mover);
-    let fault = fault(before, after, &reason, &found, lost);
+    let fault = fault(before, after, reason, &found, lost);
     let played = to_san(before.position, before.played);
     let top = before.top.map(|top| to_san(before.position, top));
     let mut text = fault;
@@ -210,7 +215,8 @@ mod tests {
             eval: evals.1,
             theory: false,
         };
-        explain(&before, &after, &best, &line(&next, refutation))
+        let reason = Reason::by_evaluation(before.eval, after.eval, position.turn());
+        explain(&before, &after, &reason, &best, &line(&next, refutation))
     }
 
     #[test]

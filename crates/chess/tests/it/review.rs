@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use shakmaty::{Chess, EnPassantMode, FromSetup, Move, Position, Role, Square};
-use tabiya_chess::{After, Before, Eval, Motif, RuleSet, Thresholds, classify_move, explain, from_uci, motifs, to_uci};
+use tabiya_chess::{
+    After, Before, Eval, Motif, Reason, RuleSet, Thresholds, classify_move, explain, from_uci, motifs, to_uci,
+};
 
 /// A game of random moves, with a liking for captures, so that boards come out on which pieces hang.
 fn wander(choices: &[u16]) -> Vec<(Chess, Move)> {
@@ -113,7 +115,10 @@ proptest! {
             }
             let Some(reply) = next.legal_moves().first().copied() else { continue };
             let answer = mirrored_move(&next, &other_next, reply);
-            let (one, two) = (explain(&b, &a, &[top], &[reply]), explain(&mb, &ma, &[mirrored_move(&position, &other, top)], &[answer]));
+            let reason = Reason::by_evaluation(before, after, position.turn());
+            let image = Reason::by_evaluation(before.flip(), after.flip(), other.turn());
+            let other_top = mirrored_move(&position, &other, top);
+            let (one, two) = (explain(&b, &a, &reason, &[top], &[reply]), explain(&mb, &ma, &image, &[other_top], &[answer]));
             prop_assert_eq!((one.material, one.mate), (two.material, two.mate));
             prop_assert_eq!(mirrored_text(&one.text), two.text);
             let told = |motif: &Motif| format!("{} {}", motif.as_str(), motif.square());
