@@ -244,6 +244,23 @@ mod tests {
     }
 
     #[test]
+    fn games_of_centuries_ago_have_their_years() {
+        // The second has none.
+        let games = [game(0, 2000, 1750), game(1, 2000, 0), game(2, 2000, 1851)];
+        for kinds in ["", "year"] {
+            let kinds: FacetKinds = kinds.parse().expect("facets");
+            let mut group = Group::default();
+            group.add_all(games.into_iter(), kinds, Lists::With);
+            group.add_up();
+            assert_eq!((group.total.first_year, group.total.last_year), (1750, 1851));
+            let recent: Vec<u32> = group.recent.iter().map(|game| game.game).collect();
+            assert_eq!(recent, [2, 0, 1]);
+            let years: Vec<u16> = group.moves.iter().map(|known| known.facet.year).collect();
+            assert_eq!(years, if kinds.year { vec![1750, 0, 1851] } else { vec![0] });
+        }
+    }
+
+    #[test]
     fn lists_do_not_depend_on_the_order_of_games() {
         let games: Vec<GameRef> = (0..40)
             .map(|n| game(n, 2000 + (n % 7) as u16 * 10, 1990 + (n % 5) as u16))

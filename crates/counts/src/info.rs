@@ -9,8 +9,14 @@ pub struct Month {
     month: u16,
 }
 
-const FIRST_YEAR: u16 = 1801;
-const LAST_YEAR: u16 = FIRST_YEAR + 4094 / 13 - 1;
+/// No game that is known is older. Dates such as 0001.01.01 are what programs write that know none.
+const FIRST_YEAR: u16 = 1400;
+/// The bits would do for years to 3919; but 2991 is a slip for 1991, and would be the latest game of all.
+const LAST_YEAR: u16 = 2199;
+
+/// A year has thirteen of them, one for its games of no known month; 0 is a game without a year.
+const MONTH_BITS: u32 = 15;
+const _: () = assert!((LAST_YEAR - FIRST_YEAR + 1) as u32 * 13 < 1 << MONTH_BITS);
 
 impl Month {
     /// `None` for years outside of what games have.
@@ -33,7 +39,8 @@ impl Month {
     }
 }
 
-/// Result, mean rating, month and speed of a game.
+/// Result, mean rating, month and speed of a game: from the highest bit on, 12 of the rating, 15 of the month, 3 of the speed and
+/// 2 of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameInfo(u32);
 
@@ -46,7 +53,7 @@ impl GameInfo {
         };
         let month = month.map_or(0, |at| 1 + u32::from(at.year - FIRST_YEAR) * 13 + u32::from(at.month));
         let rating = u32::from(rating.unwrap_or(0).min(4095));
-        GameInfo(rating << 20 | month << 8 | (speed as u32) << 2 | outcome)
+        GameInfo(rating << 20 | month << 5 | (speed as u32) << 2 | outcome)
     }
 
     pub fn outcome(self) -> Outcome {
@@ -68,7 +75,7 @@ impl GameInfo {
     }
 
     pub fn month(self) -> Option<Month> {
-        let at = (self.0 >> 8 & 0xfff) as u16;
+        let at = self.month_order() as u16;
         at.checked_sub(1).map(|at| Month {
             year: FIRST_YEAR + at / 13,
             month: at % 13,
@@ -77,7 +84,7 @@ impl GameInfo {
 
     /// The year of what [`month_order`](GameInfo::month_order) gave.
     pub(crate) fn year_of_month(order: u32) -> Option<u16> {
-        GameInfo(order << 8).year()
+        GameInfo(order << 5).year()
     }
 
     pub fn year(self) -> Option<u16> {
@@ -91,7 +98,7 @@ impl GameInfo {
 
     /// Higher for a later month, 0 for none.
     pub(crate) fn month_order(self) -> u32 {
-        self.0 >> 8 & 0xfff
+        self.0 >> 5 & ((1 << MONTH_BITS) - 1)
     }
 
     pub fn speed(self) -> Speed {
@@ -143,7 +150,42 @@ mod tests {
         let of = |text| Month::from_date(text).map(|at| (at.year, at.month));
         assert_eq!(of("2013.01.31"), Some((2013, 1)));
         assert_eq!(of("1924.??.??"), Some((1924, 0)));
+        assert_eq!(of("1750.??.??"), Some((1750, 0)));
+        assert_eq!(of("1475.01.01"), Some((1475, 1)));
         assert_eq!(of("????.??.??"), None);
         assert_eq!(of("0001.01.01"), None);
+        assert_eq!(of("2991.01.01"), None);
+    }
+
+    #[test]
+    fn months_are_in_the_order_of_the_calendar() {
+        let order = |date: &str| {
+            let info = GameInfo::new(Outcome::Draw, None, Month::from_date(date), Speed::Correspondence);
+            info.month_order()
+        };
+        assert_eq!(order("????.??.??"), 0);
+        let dates = [
+            "1400.??.??",
+            "1750.??.??",
+            "1750.06.??",
+            "1800.12.31",
+            "1801.01.01",
+            "1851.06.21",
+            "2114.12.31",
+            "2199.12.31",
+        ];
+        for (earlier, later) in dates.iter().zip(&dates[1..]) {
+            assert!(
+                0 < order(earlier) && order(earlier) < order(later),
+                "{earlier}, {later}"
+            );
+        }
+        for date in dates {
+            assert_eq!(
+                GameInfo::year_of_month(order(date)),
+                date[..4].parse::<u16>().ok(),
+                "{date}"
+            );
+        }
     }
 }

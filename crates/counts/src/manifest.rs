@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::{CountError, departure::PARTITIONS};
 
 const FORMAT: &str = "tabiya-counts";
-/// From 2 on what is known of a game is kept with the game, not with each of its departures; from 3 on all departures are in one file.
-const VERSION: u32 = 3;
+/// From 2 on what is known of a game is kept with the game, not with each of its departures; from 3 on all departures are in one file;
+/// from 4 on months begin with the year 1400.
+pub(crate) const VERSION: u32 = 4;
 const FILE: &str = "manifest.json";
 
 /// Which games were counted and how far. Counts can only be added up if these are the same.
@@ -165,7 +166,8 @@ mod tests {
         let text = fs::read_to_string(&path).expect("a manifest");
         let now = format!("\"version\":{VERSION}");
         assert!(text.contains(&now), "{text}");
-        fs::write(&path, text.replace(&now, "\"version\":2")).expect("room on the disk");
+        let before = format!("\"version\":{}", VERSION - 1);
+        fs::write(&path, text.replace(&now, &before)).expect("room on the disk");
 
         let refused = State::open(dir.path()).expect_err("another layout");
         assert!(matches!(refused, CountError::Older { .. }), "{refused}");

@@ -13,7 +13,7 @@ use crate::{
     Block, CountError, CountedSource, GameHeader, GameInfo, PackedMove, Rules,
     departure::{DEPARTURE_BYTES, Departure, PARTITIONS},
     files::{Rows, Writer, read_rows},
-    manifest::Manifest,
+    manifest::{Manifest, VERSION},
     parts::{TALLY_BYTES, Tallied},
     spill::{Departures, Spill, Spilled},
     texts::{Lately, ROW_HEAD, TextsByKey, write_row},
@@ -52,6 +52,9 @@ pub struct State {
 }
 
 impl State {
+    /// What lies in a directory of counts changes its form or its meaning with this number. Counts of an earlier one are not read.
+    pub const VERSION: u32 = VERSION;
+
     /// Begins from nothing; what lay there before is removed.
     pub fn create(dir: &Path, rules: Rules) -> Result<State, CountError> {
         State::begin(dir, Manifest::new(rules))

@@ -241,6 +241,42 @@ async fn some_of_the_games_can_be_asked_for_where_they_are_told_apart() {
     assert_eq!((answer.top_games.len(), answer.recent_games), (2, Some(Vec::new())));
 }
 
+/// Moves and the years of games, 0 for none, that are listed for `since` and `until`.
+async fn check_years(desk: &Desk, [since, until]: [&str; 2], expected: &[(&str, u64)], years: &[u16]) {
+    let asked = ExplorerQuery {
+        since: Some(since.to_owned()),
+        until: Some(until.to_owned()),
+        ..ExplorerQuery::default()
+    };
+    let answer = desk.ask(&asked).await;
+    assert_eq!(moves(&answer), expected, "{asked:?}");
+    let recent = answer.recent_games.expect("a list");
+    let recent: Vec<u16> = recent.iter().map(|game| game.year.unwrap_or(0)).collect();
+    assert_eq!(recent, years, "{asked:?}");
+}
+
+#[tokio::test]
+async fn games_of_any_century_can_be_asked_for() {
+    let workshop = Workshop::named(TEN_NAMES).await;
+    let games = [
+        game(0, &tags(1750, 2000, "-"), "e4 e5", "1-0"),
+        game(1, &tags(1851, 2000, "-"), "e4 e5", "1-0"),
+        game(2, &tags(1998, 2000, "-"), "d4 Nf6", "0-1"),
+        game(3, "", "e4 e5", "0-1"),
+    ];
+    workshop.write("games.pgn", &games.concat());
+    let mut request = workshop.request(&["games.pgn"]);
+    request.facets = "year".parse().expect("a facet");
+    workshop.expand(&request).await;
+    let desk = Desk::over(&workshop).await;
+    check_years(&desk, ["", "1800"], &[("e4", 1)], &[1750]).await;
+    check_years(&desk, ["1751", ""], &[("d4", 1), ("e4", 1)], &[1998, 1851]).await;
+    check_years(&desk, ["1750-01", "1900-12"], &[("e4", 2)], &[1851, 1750]).await;
+    check_years(&desk, ["1400", ""], &[("e4", 2), ("d4", 1)], &[1998, 1851, 1750]).await;
+    // What is sent for all games.
+    check_years(&desk, ["1952", "3000"], &[("e4", 3), ("d4", 1)], &[1998, 1851, 1750, 0]).await;
+}
+
 #[tokio::test]
 async fn games_that_leave_by_no_kept_move_count_for_the_position_alone() {
     let workshop = Workshop::named(TEN_NAMES).await;

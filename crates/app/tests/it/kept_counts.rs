@@ -10,6 +10,7 @@ use tabiya_app::{
     build::{ExpandRequest, Step, Steps, expand},
 };
 use tabiya_chess::{FacetKinds, PositionId, Stats, epd};
+use tabiya_counts::{CountError, State};
 use tabiya_store::{Collection, CollectionSource, CrawlAnswer, GraphNode};
 
 use crate::{
@@ -193,6 +194,39 @@ async fn what_is_no_pgn_is_asked_about() {
             .expect_err("no games");
         assert_eq!(error.hints()[0].contains("is it PGN?"), asked, "{file}: {error}");
     }
+}
+
+/// Told to count without `--add`, a build that passed for done would leave the counts as they were.
+#[tokio::test]
+async fn counts_of_an_older_version_are_counted_again_from_the_same_files() {
+    let workshop = workshop().await;
+    let a = workshop.request(&["a.pgn"]);
+    workshop.expand(&a).await;
+    let expected = workshop.dump().await;
+    let (now, before) = (State::VERSION, State::VERSION - 1);
+    let manifest = workshop.path(COUNTS).join("games/manifest.json");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let older = text.replace(&format!("\"version\":{now}"), &format!("\"version\":{before}"));
+    assert_ne!(older, text);
+    fs::write(&manifest, older).expect("written");
+    let store = workshop.store().await;
+    let done = store.phase("expand:games").await.expect("readable").expect("a record");
+    let input = done
+        .input
+        .replace(&format!("counts {now}"), &format!("counts {before}"));
+    let recorded = store.record_phase("expand:games", &input, &done.figures).await;
+    recorded.expect("a record");
+
+    let error = workshop
+        .try_expand(&adding(&workshop, "b.pgn"))
+        .await
+        .expect_err("counts of another version");
+    assert!(matches!(&error, AppError::Count(CountError::Older { .. })), "{error}");
+    assert!(error.hints()[0].contains("without --add"), "{error}");
+    let again = workshop.expand(&a).await;
+    assert!(!again.skipped && again.games == 5, "{again:?}");
+    assert_same(&workshop.dump().await, &expected);
+    assert_eq!(workshop.expand(&adding(&workshop, "b.pgn")).await.games, 10);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use tabiya_chess::{Eval, PositionId, parse_line, to_san, to_uci};
 use tabiya_store::{BestMove, NodeAnnotation, Store};
 
 use crate::{
-    build::built,
+    build::{NAMES, built},
     sandbox::{Sandbox, assert_said},
 };
 
@@ -108,6 +108,43 @@ fn a_page_is_eighty_columns_wide() {
         assert!(!ran.stdout.contains('\u{1b}'), "{ran}");
         assert!(ran.stdout.contains("Grand Master"), "{ran}");
     }
+}
+
+/// Years before 1801 had no room in the counts: a game of 1750 was one without a date.
+#[test]
+fn games_of_centuries_ago_have_their_years() {
+    let sandbox = Sandbox::with("names.csv", NAMES);
+    sandbox.write(
+        "old.pgn",
+        "[White \"Legal\"]\n[Date \"1750.??.??\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
+         [White \"Anderssen\"]\n[Date \"1851.06.21\"]\n\n1. e4 e5 2. f4 1-0\n\n\
+         [White \"Nobody\"]\n\n1. e4 c5 0-1\n",
+    );
+    let count = ["count", "--pgn", "old.pgn", "--out", "old.parquet", "--facets", "year"];
+    sandbox.tabiya(&count).exits_with(0);
+    for (db, from) in [
+        ("games.db", ["--pgn", "old.pgn"]),
+        ("parts.db", ["--counts", "old.parquet"]),
+    ] {
+        let names = ["build", "eco", "--source", "names.csv", "--db", db];
+        sandbox.tabiya(&names).exits_with(0);
+        let expand = ["build", "expand", "--min-games", "1", "--facets", "year", "--db", db];
+        sandbox.tabiya(&[&expand[..], &from].concat()).exits_with(0);
+        for (line, said) in [("1.e4", "3 games, 1750-1851\n"), ("1.e4 e5 2.Nf3", "1 game, 1750\n")] {
+            let ran = sandbox.tabiya(&["lookup", line, "--db", db]).exits_with(0);
+            assert!(ran.stdout.contains(said), "{ran}");
+        }
+    }
+    // Lists of games come from games that were read; the latest is the first.
+    let ran = sandbox.tabiya(&["lookup", "1.e4", "--db", "games.db", "--format", "json"]);
+    let answer = ran.exits_with(0).json();
+    assert_eq!(
+        [&answer["games"]["first_year"], &answer["games"]["last_year"]],
+        [1750, 1851]
+    );
+    let recent = answer["recent_games"].as_array().expect("a list");
+    let recent: Vec<_> = recent.iter().map(|game| game["white"]["name"].as_str()).collect();
+    assert_eq!(recent, [Some("Anderssen"), Some("Legal"), Some("Nobody")]);
 }
 
 #[test]

@@ -77,9 +77,11 @@ impl Counted {
     pub(super) fn fingerprint(&self, request: &ExpandRequest, skeleton: &Skeleton) -> Option<String> {
         let files = self.fingerprints.iter().cloned().collect::<Option<Vec<String>>>()?;
         Some(format!(
-            "{} | add {} | {} | {}",
+            "{} | add {} | counts {} | {} | {}",
             files.join(" "),
             request.add,
+            // What an older program counted is not done: games cannot be added to it.
+            State::VERSION,
             self.rules,
             settings(request, skeleton)
         ))

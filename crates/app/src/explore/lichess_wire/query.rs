@@ -71,7 +71,7 @@ impl ExplorerQuery {
             return Err(AskError::parameter("variant", variant, reason));
         }
         let filter = Filter {
-            since: bound("since", self.since.as_deref(), "01")?.filter(|year| *year > EARLIEST),
+            since: bound("since", self.since.as_deref(), "01")?.filter(|year| !EARLIEST.contains(year)),
             until: bound("until", self.until.as_deref(), "12")?.filter(|year| *year < LATEST),
             ratings: chosen("ratings", self.ratings.as_deref(), &RatingBand::LOWER_ENDS, |text| {
                 text.parse().ok().filter(|lower| RatingBand::LOWER_ENDS.contains(lower))
@@ -111,8 +111,9 @@ impl ExplorerQuery {
     }
 }
 
-/// What Lichess takes for `since` and `until` when they are not given; whoever sends them means all games.
-const EARLIEST: u16 = 1952;
+/// What Lichess takes for `since` and `until` when they are not given; whoever sends them means all games. Years between are years
+/// like others: here are older games than there.
+const EARLIEST: [u16; 2] = [0, 1952];
 const LATEST: u16 = 3000;
 
 /// The year of `1998` or `1998-01`.
@@ -135,7 +136,7 @@ fn bound(name: &'static str, text: Option<&str>, whole_year: &str) -> Result<Opt
             "this is neither a year (1998) nor a month (1998-05)",
         ));
     };
-    if month.is_some_and(|month| month != whole_year) && (EARLIEST..LATEST).contains(&year) {
+    if month.is_some_and(|month| month != whole_year) && (1..LATEST).contains(&year) {
         let reason = format!("games are told apart by year, not by month: ask for {year}-{whole_year}");
         return Err(AskError::parameter(name, text, reason));
     }

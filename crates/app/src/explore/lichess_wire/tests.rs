@@ -83,6 +83,8 @@ fn whatever_asks_for_all_games_asks_for_no_facets() {
     assert_eq!(filter(|query| query.speeds = text("")), Ok(false));
 
     assert_eq!(filter(|query| query.since = text("1998")), Ok(true));
+    assert_eq!(filter(|query| query.since = text("1750-01")), Ok(true));
+    assert_eq!(filter(|query| query.until = text("1800")), Ok(true));
     assert_eq!(filter(|query| query.until = text("2004-12")), Ok(true));
     assert_eq!(filter(|query| query.ratings = text("2500")), Ok(true));
     assert_eq!(filter(|query| query.speeds = text("blitz,rapid")), Ok(true));
@@ -105,6 +107,10 @@ fn what_cannot_be_asked_is_explained() {
     assert_eq!(
         complaint(|query| query.until = text("1998-05")),
         "until=1998-05: games are told apart by year, not by month: ask for 1998-12"
+    );
+    assert_eq!(
+        complaint(|query| query.since = text("1750-05")),
+        "since=1750-05: games are told apart by year, not by month: ask for 1750-01"
     );
     assert_eq!(
         complaint(|query| query.ratings = text("2200,2300")),
