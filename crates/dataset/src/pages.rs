@@ -1,10 +1,12 @@
 //! Parquet files of strangers: opened and unpacked no further than what they say of themselves can be believed.
 //!
-//! The crate that reads Parquet takes the memory that a page claims before it looks at the page, takes numbers of its footer for places in the file, and
-//! panics at what does not fit together.
+//! The crate that reads Parquet takes the memory that a page claims before it looks at the page, and that a footer claims before it looks at its columns,
+//! takes numbers of its footer for places in the file, and panics at what does not fit together.
 
 mod header;
 mod packed;
+mod room;
+mod schema;
 
 use std::{
     fs::File,
@@ -12,22 +14,25 @@ use std::{
 };
 
 use ::parquet::{
-    basic::Encoding,
+    basic::{Encoding, Type as Physical},
     column::{
         page::{Page, PageMetadata, PageReader},
         reader::{ColumnReader, ColumnReaderImpl, get_column_reader},
     },
-    data_type::DataType,
+    data_type::{ByteArray, DataType},
     errors::ParquetError,
     file::{
-        metadata::{ParquetMetaData, RowGroupMetaData},
+        metadata::{FooterTail, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData},
         reader::{ChunkReader, FileReader as _, Length, RowGroupReader, SerializedFileReader},
         serialized_reader::ReadOptionsBuilder,
     },
+    schema::types::SchemaDescPtr,
 };
 use bytes::Bytes;
 
-use self::packed::Packed;
+pub(crate) use self::room::Room;
+
+use self::{packed::Packed, room::Held};
 use crate::caught::caught;
 
 /// Rows that are decoded at a time.
@@ -42,6 +47,10 @@ const LARGEST_DICTIONARY: u32 = 1 << 21;
 /// What the pages may have together of which a batch is decoded, which keeps them for as long as it is there: as many texts as it has of the longest
 /// that anybody takes.
 const MOST_HELD: u64 = 256 << 20;
+
+/// What all columns of a row group may hold at a time, dictionaries too. Spark makes row groups of 128 MB, pyarrow, polars and DuckDB of a million rows at
+/// the most unless they are told otherwise, which is about as much. Of groups that are larger only those pages are held that are being read.
+const MOST_TOGETHER: u64 = 512 << 20;
 
 /// A length of a text takes so many bytes once it is unpacked.
 const LENGTH: u64 = 4;
@@ -85,16 +94,45 @@ impl ChunkReader for Input {
 
 /// Opens a file whose columns lie where a file has places.
 pub(crate) fn open(file: File) -> Result<Reader, ParquetError> {
-    let file = unharmed(|| SerializedFileReader::new_with_options(Input(file), ReadOptionsBuilder::new().build()))?;
+    let input = Input(file);
+    let options = match schema(&input)? {
+        // What the footer might say of its columns in another place is not read then.
+        Some(schema) => ReadOptionsBuilder::new().with_parquet_schema(schema),
+        None => ReadOptionsBuilder::new(),
+    };
+    let file = unharmed(|| SerializedFileReader::new_with_options(input, options.build()))?;
     check_places(file.metadata())?;
     Ok(file)
 }
 
-/// The values of a column in a group.
-pub(crate) fn open_column(group: &dyn RowGroupReader, column: usize) -> Result<ColumnReader, ParquetError> {
+/// The columns of a file. None where the crate finds no footer that it reads, and says why.
+fn schema(input: &Input) -> Result<Option<SchemaDescPtr>, ParquetError> {
+    let Some(end) = input.len().checked_sub(END) else {
+        return Ok(None);
+    };
+    let tail = FooterTail::try_from(&*input.get_bytes(end, END as usize)?)?;
+    let start = end.checked_sub(tail.metadata_length() as u64);
+    let Some(start) = start.filter(|_| !tail.is_encrypted_footer()) else {
+        return Ok(None);
+    };
+    let footer = input.get_bytes(start, tail.metadata_length())?;
+    schema::check(&footer).map_err(damaged)?;
+    unharmed(|| ParquetMetaDataReader::decode_schema(&footer)).map(Some)
+}
+
+/// The values of a column in a group, beside its other columns that have the same room.
+pub(crate) fn open_column(
+    group: &dyn RowGroupReader,
+    column: usize,
+    room: &Room,
+) -> Result<ColumnReader, ParquetError> {
     let described = group.metadata().schema_descr().column(column);
     let pages = unharmed(|| group.get_column_page_reader(column))?;
-    let checked = CheckedPages::new(pages, described.max_def_level() > 0);
+    let value = match described.physical_type() {
+        Physical::BYTE_ARRAY => size_of::<ByteArray>(),
+        _ => size_of::<i64>(),
+    };
+    let checked = CheckedPages::new(pages, described.max_def_level() > 0, Held::new(room, value as u64));
     Ok(get_column_reader(described, Box::new(checked)))
 }
 
@@ -148,38 +186,47 @@ fn check_header(bytes: &[u8]) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// Pages that hold what their heads say, and no more of them than a batch of rows can need.
+/// Pages that hold what their heads say, and no more of them than a batch of rows can need, and than there is room for beside other columns.
 struct CheckedPages {
     pages: Box<dyn PageReader>,
     /// Whether values may be missing, which each page says before its values.
     has_levels: bool,
     /// Values of the pages handed out since there was last a whole batch of them, and bytes.
     values: u64,
-    held: u64,
+    bytes: u64,
+    held: Held,
 }
 
 impl CheckedPages {
-    fn new(pages: Box<dyn PageReader>, has_levels: bool) -> CheckedPages {
+    fn new(pages: Box<dyn PageReader>, has_levels: bool, held: Held) -> CheckedPages {
         CheckedPages {
             pages,
             has_levels,
             values: 0,
-            held: 0,
+            bytes: 0,
+            held,
         }
     }
 
-    fn check(&mut self, page: &Page) -> Result<(), ParquetError> {
-        let bytes = check_page(page, self.has_levels)?;
+    fn check(&mut self, page: &mut Page) -> Result<(), ParquetError> {
+        let weight = check_page(page, self.has_levels)?;
         if page.is_data_page() {
             if self.values >= BATCH as u64 {
-                (self.values, self.held) = (0, 0);
+                (self.values, self.bytes) = (0, 0);
+                self.held.next_batch();
             }
             self.values += u64::from(page.num_values());
-            self.held += bytes;
+            self.bytes += weight.of_data();
         }
-        if self.held > MOST_HELD {
+        if self.bytes > MOST_HELD {
             let (values, most) = (self.values, MOST_HELD >> 20);
             return Err(damaged(format!("pages with {values} values have more than {most} MB")));
+        }
+        if self.held.hold(page, &weight) > MOST_TOGETHER {
+            let most = MOST_TOGETHER >> 20;
+            return Err(damaged(format!(
+                "pages that are read together have more than {most} MB"
+            )));
         }
         Ok(())
     }
@@ -187,8 +234,8 @@ impl CheckedPages {
 
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-        let page = self.pages.get_next_page()?;
-        page.as_ref().map_or(Ok(()), |page| self.check(page))?;
+        let mut page = self.pages.get_next_page()?;
+        page.as_mut().map_or(Ok(()), |page| self.check(page))?;
         Ok(page)
     }
 
@@ -209,22 +256,48 @@ impl Iterator for CheckedPages {
     }
 }
 
-/// The bytes that a page takes when it is read. Room for all values of a dictionary, and for all lengths of texts, is made before the first is read.
-fn check_page(page: &Page, has_levels: bool) -> Result<u64, ParquetError> {
+/// What a page takes when it is read.
+#[derive(Debug)]
+struct Weight {
+    /// Its own bytes.
+    bytes: u64,
+    /// Values of a dictionary, or lengths of packed texts. Room for all of them is made before the first is read.
+    values: u64,
+    packed: Option<Packed>,
+    /// Of what is copied from one text into the next.
+    copied: u64,
+}
+
+impl Weight {
+    /// All in all, if it is no dictionary.
+    fn of_data(&self) -> u64 {
+        self.bytes + self.copied + self.values * LENGTH
+    }
+}
+
+fn check_page(page: &Page, has_levels: bool) -> Result<Weight, ParquetError> {
     let buffer = page.buffer();
-    let bytes = buffer.len() as u64;
+    let plain = Weight {
+        bytes: buffer.len() as u64,
+        values: 0,
+        packed: None,
+        copied: 0,
+    };
     let packed = match page.encoding() {
         _ if page.is_dictionary_page() => {
             return match page.num_values() {
                 values if values > LARGEST_DICTIONARY => Err(damaged(format!(
                     "a dictionary has {values} values, {LARGEST_DICTIONARY} are allowed"
                 ))),
-                _ => Ok(bytes),
+                values => Ok(Weight {
+                    values: values.into(),
+                    ..plain
+                }),
             };
         }
         Encoding::DELTA_LENGTH_BYTE_ARRAY => Packed::Lengths,
         Encoding::DELTA_BYTE_ARRAY => Packed::Prefixes,
-        _ => return Ok(bytes),
+        _ => return Ok(plain),
     };
     let values = u64::from(page.num_values());
     let texts = behind_levels(page, has_levels).and_then(|start| buffer.get(start..));
@@ -240,7 +313,12 @@ fn check_page(page: &Page, has_levels: bool) -> Result<u64, ParquetError> {
         let (taken, most) = (taken.div_ceil(1 << 20), LARGEST_PAGE >> 20);
         return Err(damaged(format!("a page unpacks to {taken} MB, {most} are allowed")));
     }
-    Ok(bytes + unpacked.copied + lengths * LENGTH)
+    Ok(Weight {
+        values: lengths,
+        packed: Some(packed),
+        copied: unpacked.copied,
+        ..plain
+    })
 }
 
 /// Where the values of a page begin, of a column that is not nested.

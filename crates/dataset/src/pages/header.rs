@@ -9,13 +9,13 @@ use super::packed::Bytes;
 /// Structs within the head are statistics within the description of a page.
 const DEEPEST: u32 = 3;
 
-const END: u8 = 0;
-const TRUE: u8 = 1;
-const FALSE: u8 = 2;
-const INT32: u8 = 5;
-const INT64: u8 = 6;
-const BINARY: u8 = 8;
-const STRUCT: u8 = 12;
+pub(super) const END: u8 = 0;
+pub(super) const TRUE: u8 = 1;
+pub(super) const FALSE: u8 = 2;
+pub(super) const INT32: u8 = 5;
+pub(super) const INT64: u8 = 6;
+pub(super) const BINARY: u8 = 8;
+pub(super) const STRUCT: u8 = 12;
 
 /// Whose fields they are.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ struct Head<'a>(Bytes<'a>);
 impl Head<'_> {
     /// A field of 32 bits that follows the one before, if it is not negative.
     fn next_size(&mut self) -> Option<u32> {
-        if self.byte()? != 1 << 4 | INT32 {
+        if self.0.byte()? != 1 << 4 | INT32 {
             return None;
         }
         let zigzag = u32::try_from(self.0.varint()?).ok()?;
@@ -83,7 +83,7 @@ impl Head<'_> {
 
     fn pass_struct(&mut self, of: Of, mut number: u8, depth: u32) -> Option<()> {
         loop {
-            let field = self.byte()?;
+            let field = self.0.byte()?;
             if field == END {
                 return Some(());
             }
@@ -107,11 +107,6 @@ impl Head<'_> {
                 _ => return None,
             }
         }
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let [byte] = self.0.take(1)? else { return None };
-        Some(*byte)
     }
 }
 

@@ -120,19 +120,24 @@ impl<'a> Bytes<'a> {
         Some(taken)
     }
 
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        let [byte] = self.take(1)? else { return None };
+        Some(*byte)
+    }
+
     pub(super) fn varint(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..63).step_by(7) {
-            let [byte] = self.take(1)? else { return None };
+            let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
-            if *byte < 0x80 {
+            if byte < 0x80 {
                 return Some(number);
             }
         }
         None
     }
 
-    fn zigzag(&mut self) -> Option<i64> {
+    pub(super) fn zigzag(&mut self) -> Option<i64> {
         let number = self.varint()?;
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }

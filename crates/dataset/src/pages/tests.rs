@@ -65,7 +65,12 @@ fn what_is_packed_takes_no_more_than_a_page_may() {
             let refused = check_page(&packing(lengths, values, encoding), true);
             refused.unwrap_err().to_string()
         };
-        assert!(check_page(&packing(9, 9, encoding), true).expect("nine texts") > 9 * LENGTH);
+        assert!(
+            check_page(&packing(9, 9, encoding), true)
+                .expect("nine texts")
+                .of_data()
+                > 9 * LENGTH
+        );
         let more = told(10, 9);
         assert!(more.ends_with("a page of 9 values packs 10 texts"), "{more}");
         let larger = told(MANY.into(), u32::MAX);
@@ -119,7 +124,7 @@ fn no_batch_of_rows_holds_all_pages_of_a_file() {
             rep_level_encoding: Encoding::RLE,
             statistics: None,
         };
-        CheckedPages::new(Box::new(Endless(page)), false)
+        CheckedPages::new(Box::new(Endless(page)), false, Held::new(&Room::default(), 0))
     };
     assert_eq!(pages(1, 8).take_while(Result::is_ok).count(), 32);
     assert_eq!(pages(0, 8).take_while(Result::is_ok).count(), 32);
@@ -129,4 +134,98 @@ fn no_batch_of_rows_holds_all_pages_of_a_file() {
     assert!(pages(200, 8).take(1000).all(|page| page.is_ok()));
     let error = pages(1, 8).find_map(Result::err).expect("an error").to_string();
     assert!(error.ends_with("pages with 33 values have more than 256 MB"), "{error}");
+}
+
+/// Plain pages of so many MB, each with a batch of values.
+fn whole_batches(mega_bytes: usize) -> Page {
+    Page::DataPage {
+        buf: Bytes::from(vec![0; mega_bytes << 20]),
+        num_values: BATCH as u32,
+        encoding: Encoding::PLAIN,
+        def_level_encoding: Encoding::RLE,
+        rep_level_encoding: Encoding::RLE,
+        statistics: None,
+    }
+}
+
+const TOGETHER: &str = "pages that are read together have more than 512 MB";
+
+#[test]
+fn columns_share_their_room_for_as_long_as_pages_are_held() {
+    let room = Room::default();
+    let column = || CheckedPages::new(Box::new(Endless(whole_batches(8))), false, Held::new(&room, 0));
+    let (mut one, mut other) = (column(), column());
+    assert!(one.by_ref().take(1000).all(|page| page.is_ok()));
+    let mut pieces = Vec::new();
+    for pages in [&mut one, &mut other] {
+        // As values are, pieces of pages.
+        let held = pages.take(32).map(|page| page.expect("room").buffer().slice(..1));
+        pieces.extend(held);
+    }
+    for pages in [&mut one, &mut other] {
+        let error = pages.next().expect("a page").unwrap_err().to_string();
+        assert!(error.ends_with(TOGETHER), "{error}");
+    }
+    pieces.pop();
+    assert!(other.next().expect("a page").is_ok());
+    // Another row group has room of its own.
+    let mut elsewhere = CheckedPages::new(
+        Box::new(Endless(whole_batches(8))),
+        false,
+        Held::new(&Room::default(), 0),
+    );
+    assert!(elsewhere.next().expect("a page").is_ok());
+}
+
+#[test]
+fn what_decoders_keep_is_held_until_a_column_is_closed() {
+    let dictionary = Page::DictionaryPage {
+        buf: Bytes::new(),
+        num_values: LARGEST_DICTIONARY,
+        encoding: Encoding::PLAIN,
+        is_sorted: false,
+    };
+    // Pages have a few bytes of their own.
+    let most = u64::from(LARGEST_PAGE) / LENGTH - 100;
+    let lengths = packing(most, u32::MAX, Encoding::DELTA_LENGTH_BYTE_ARRAY);
+    // 32 bytes for each of two million values, and 4 for each of 32 million lengths.
+    for (page, columns) in [(dictionary, 8), (lengths, 4)] {
+        let room = Room::default();
+        let column = || CheckedPages::new(Box::new(Endless(page.clone())), true, Held::new(&room, 32));
+        let mut open: Vec<CheckedPages> = (0..=columns).map(|_| column()).collect();
+        let mut last = open.pop().expect("a column");
+        // The few bytes of a page are gone as soon as it is dropped; what is made of it is not, and is made once.
+        for pages in &mut open {
+            let mut read = || pages.next().expect("a page").map(drop);
+            read().and_then(|()| read()).expect("room");
+        }
+        let error = last.next().expect("a page").unwrap_err().to_string();
+        assert!(error.ends_with(TOGETHER), "{error}");
+        drop(last);
+        open.pop();
+        assert!(column().next().expect("a page").is_ok());
+    }
+}
+
+#[test]
+fn texts_put_together_anew_are_held_for_two_batches() {
+    let room = Room::default();
+    let packed = packing(BATCH as u64, BATCH as u32, Encoding::DELTA_BYTE_ARRAY);
+    let weight = check_page(&packed, true).expect("texts");
+    let mut held = Held::new(&room, 0);
+    let mut hold = |batches: usize| {
+        for _ in 0..batches {
+            held.next_batch();
+        }
+        // The page itself is dropped here.
+        held.hold(&mut packed.clone(), &weight);
+        let empty = check_page(&whole_batches(0), false).expect("nothing");
+        held.hold(&mut whole_batches(0), &empty)
+    };
+    let (lengths, texts) = (2 * weight.values * LENGTH, weight.bytes + weight.copied);
+    assert_eq!(hold(0), lengths + texts);
+    assert_eq!(hold(0), lengths + 2 * texts);
+    assert_eq!(hold(1), lengths + 3 * texts);
+    assert_eq!(hold(1), lengths + 2 * texts);
+    assert_eq!(hold(2), lengths + texts);
 }

@@ -1,6 +1,6 @@
 //! Small files whose rows are not.
 
-use std::{fs, fs::File, path::Path, sync::Arc};
+use std::{env, fs, fs::File, path::Path, process::Command, sync::Arc};
 
 use parquet::{
     basic::{Compression, Encoding, ZstdLevel},
@@ -94,11 +94,15 @@ fn read_samples(path: &Path) -> Result<usize, String> {
 }
 
 fn read_table(path: &Path) -> Result<usize, String> {
-    let columns = ["fen", "game_id"].map(|name| Column::new(name, Kind::Text));
+    read_columns(path, &["fen", "game_id"])
+}
+
+fn read_columns(path: &Path, names: &[&'static str]) -> Result<usize, String> {
+    let columns: Vec<Column> = names.iter().map(|&name| Column::new(name, Kind::Text)).collect();
     let mut table = TableReader::open(path, &columns).map_err(|error| error.to_string())?;
     let mut rows = 0;
     while table.advance().map_err(|error| error.to_string())? {
-        for column in 0..2 {
+        for column in 0..columns.len() {
             table.text(column).map_err(|error| error.to_string())?;
         }
         rows += 1;
@@ -300,4 +304,170 @@ fn a_column_that_lies_before_its_beginning_is_refused() {
     }
     // The length of each of both columns, and where their pages and dictionaries begin.
     assert!(refused >= 4, "{refused}");
+}
+
+/// Set in the processes that are made here.
+const ALONE: &str = "TABIYA_TEST_ALONE";
+
+/// Does the work of a test in a process of its own that gets so much memory: this program once more, with that test and no other. What ends a process,
+/// as a lack of memory or of stack does, is a failed test then, and no end of all tests.
+fn alone(test: &str, megabytes: u32, work: impl FnOnce()) {
+    if env::var_os(ALONE).is_some() {
+        return work();
+    }
+    let limited = format!("ulimit -v {}; exec \"$@\"", megabytes * 1024);
+    let ran = Command::new("bash")
+        .args(["-c", &limited, "bash"])
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env(ALONE, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+    // A name that is nobody's would pass too.
+    assert!(ran.status.success() && said.contains("1 passed"), "{test}: {said}");
+}
+
+/// A number as Thrift writes it.
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// A group that says it has so many columns.
+fn group(columns: u64) -> Vec<u8> {
+    [&[0x35, 0, 0x18, 1, b'g', 0x15][..], &varint(2 * columns), &[0]].concat()
+}
+
+/// A file without rows, whose footer has so many columns and groups, and something behind them.
+fn file_of_columns(count: u64, columns: &[u8], behind: &[u8]) -> Vec<u8> {
+    let begin = [&[0x15, 2, 0x19, 0xfc][..], &varint(count)].concat();
+    let footer = [&begin[..], columns, behind, &[0x16, 0, 0x19, 0x0c, 0]].concat();
+    let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
+    [&b"PAR1"[..], &footer, &length, b"PAR1"].concat()
+}
+
+#[test]
+fn a_footer_does_not_end_the_process_that_reads_it() {
+    alone(
+        "parquet_bombs::a_footer_does_not_end_the_process_that_reads_it",
+        1024,
+        || {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("bomb.parquet");
+            let fen = [0x15, 12, 0x25, 0, 0x18, 3, b'f', b'e', b'n', 0];
+            // Room for 2^31 columns; a call for each group.
+            let many = file_of_columns(1, &group(i32::MAX as u64), &[]);
+            assert!(many.len() < 40, "{} bytes are no bomb", many.len());
+            let deep = [&group(1).repeat(50_000)[..], &fen].concat();
+            for (file, why) in [
+                (many, "its groups have more columns than there are"),
+                (
+                    file_of_columns(50_001, &deep, &[]),
+                    "its columns are nested more than 100 deep",
+                ),
+            ] {
+                fs::write(&path, file).unwrap();
+                for error in [read_samples(&path).unwrap_err(), read_table(&path).unwrap_err()] {
+                    assert!(error.ends_with(why), "{error}");
+                }
+            }
+            // The columns come twice, the second time by the number of their field.
+            let columns = [&group(1)[..], &fen].concat();
+            let again = [&[0x09, 4, 0x1c][..], &group(i32::MAX as u64)].concat();
+            fs::write(&path, file_of_columns(2, &columns, &again)).unwrap();
+            assert_eq!(read_samples(&path), Ok(0));
+            assert_eq!(read_columns(&path, &["fen"]), Ok(0));
+        },
+    );
+}
+
+#[test]
+fn columns_of_every_kind_may_stand_beside_ours() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wide.parquet");
+    let schema = "message wide {
+        required binary fen (UTF8);
+        optional binary json (JSON);
+        optional binary place (GEOGRAPHY);
+        optional int32 small (INTEGER(8,true));
+        optional int64 large (INTEGER(64,false));
+        optional int32 decimal (DECIMAL(9,2));
+        optional int32 day (DATE);
+        optional int32 time (TIME(MILLIS,false));
+        optional int64 stamp (TIMESTAMP(NANOS,true)) = 7;
+        optional fixed_len_byte_array(16) id (UUID);
+        optional double plain;
+        optional group moves (LIST) { repeated group list { optional group element { required int32 ply; } } }
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let file = File::create(&path).unwrap();
+    let writer = SerializedFileWriter::new(file, schema, Arc::new(WriterProperties::default())).unwrap();
+    writer.close().unwrap();
+    assert_eq!(read_samples(&path), Ok(0));
+    assert_eq!(read_columns(&path, &["json", "fen"]), Ok(0));
+}
+
+/// Two rows that have this text in each of the columns, each in a page of its own.
+fn write_wide(path: &Path, columns: &[&str], text: &ByteArray) {
+    let fields: String = columns
+        .iter()
+        .map(|name| format!("required binary {name} (UTF8);"))
+        .collect();
+    let schema = Arc::new(parse_message_type(&format!("message wide {{ {fields} }}")).unwrap());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).unwrap()))
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_write_batch_size(1)
+        .set_data_page_size_limit(1)
+        .build();
+    let mut writer = SerializedFileWriter::new(File::create(path).unwrap(), schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for _ in columns {
+        let mut column = group.next_column().unwrap().unwrap();
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(&[text.clone(), text.clone()], None, None)
+            .unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn columns_that_are_read_together_have_no_more_than_there_is_room_for() {
+    alone(
+        "parquet_bombs::columns_that_are_read_together_have_no_more_than_there_is_room_for",
+        1536,
+        || {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("bomb.parquet");
+            let columns = ["fen", "move", "game_id", "variant", "a", "b", "c", "d"];
+            // None of them has more than a column may.
+            write_wide(&path, &columns, &ByteArray::from(vec![b'x'; 100 << 20]));
+            let size = path.metadata().unwrap().len();
+            assert!(size < 1 << 20, "{size} bytes are no bomb");
+            for error in [
+                read_samples(&path).unwrap_err(),
+                read_columns(&path, &columns).unwrap_err(),
+            ] {
+                let told = "pages that are read together have more than 512 MB";
+                assert!(error.ends_with(told), "{error}");
+            }
+            // There is room for two of them. What they have is too long.
+            write_wide(&path, &columns[..2], &ByteArray::from(vec![b'x'; 100 << 20]));
+            let error = read_columns(&path, &columns[..2]).unwrap_err();
+            assert!(
+                error.ends_with("`fen` has 104857600 bytes, 65536 are allowed"),
+                "{error}"
+            );
+        },
+    );
 }

@@ -160,8 +160,11 @@ impl TableReader {
 
     fn open_group(&mut self) -> Result<(), ParquetError> {
         let group = self.file.get_row_group(self.group)?;
+        let room = pages::Room::default();
         for source in &mut self.columns {
-            source.chunk = Some(pages::open_column(&*group, source.place)?);
+            // Pieces of pages of the group before, which that one's room was for.
+            source.values.texts.clear();
+            source.chunk = Some(pages::open_column(&*group, source.place, &room)?);
         }
         self.left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         self.group += 1;

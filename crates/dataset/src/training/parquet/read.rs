@@ -121,7 +121,8 @@ impl ParquetSamples {
             _ => {
                 let group = self.file.get_row_group(self.group)?;
                 self.group += 1;
-                let open = |place: Option<usize>| place.map(|at| pages::open_column(&*group, at)).transpose();
+                let room = pages::Room::default();
+                let open = |place: Option<usize>| place.map(|at| pages::open_column(&*group, at, &room)).transpose();
                 let mut chunks = Chunks {
                     left: usize::try_from(group.metadata().num_rows()).unwrap_or(0),
                     numbers: [const { None }; 5],
