@@ -99,11 +99,13 @@ async fn a_slow_cloud_is_left_when_the_user_wants_to_stop() {
     let stop = request.stop.clone();
     let server = Server::start(move |_| {
         stop.store(true, Relaxed);
-        Reply::Slow(Duration::from_secs(2), answer(40))
+        Reply::Slow(Duration::from_secs(20), answer(40))
     })
     .await;
+    // Whoever did not leave it would wait for its answer.
     request.cloud = Some(CloudConfig {
         rate: 10_000.0,
+        timeout: Duration::from_secs(60),
         ..CloudConfig::new(server.base.clone())
     });
     let report = run(&request).await;

@@ -253,12 +253,18 @@ fn an_interrupt_leaves_nothing_behind() {
         .expect("it runs");
     let mut input = child.stdin.take().expect("a pipe");
     let games = game("A", "B", "", "1. e4 e5 1-0").repeat(60_000);
+    let (taken, is_reading) = std::sync::mpsc::channel();
     let writer = std::thread::spawn(move || {
         use std::io::Write as _;
         // Games without end, until nobody reads them.
-        while input.write_all(games.as_bytes()).is_ok() {}
+        while input.write_all(games.as_bytes()).is_ok() {
+            // Nobody may want to know any more.
+            let _ = taken.send(());
+        }
     });
-    std::thread::sleep(Duration::from_millis(1_500));
+    // It listens before it reads; an interrupt that came earlier would end it in another way.
+    let read = is_reading.recv_timeout(Duration::from_secs(60));
+    read.expect("it reads");
     let pid = child.id().to_string();
     let sent = std::process::Command::new("kill")
         .args(["-INT", &pid])

@@ -1,6 +1,9 @@
 //! Games from a site, as a user asks for them.
 
-use std::sync::mpsc::{Receiver, channel};
+use std::{
+    sync::mpsc::{Receiver, channel},
+    time::Duration,
+};
 
 use crate::{
     sandbox::{Sandbox, TABIYA, assert_said},
@@ -73,7 +76,7 @@ fn the_token_of_the_environment_goes_to_lichess_alone() {
         let mut command = sandbox.command(TABIYA, &[&fetch, more].concat());
         command.env("TABIYA_FETCH_TOKEN", "lip_fromtheenvironment");
         sandbox.run(command);
-        heads.recv().expect("a request")
+        heads.recv_timeout(Duration::from_secs(60)).expect("a request")
     };
     assert!(head("lichess:ann", &[]).contains("lip_fromtheenvironment"));
     let other = head("chesscom:ann", &[]);

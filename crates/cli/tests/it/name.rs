@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Ran, Sandbox, TABIYA, assert_said};
+use crate::{
+    crash::finish,
+    sandbox::{Ran, Sandbox, TABIYA, assert_said},
+};
 
 const ITALIAN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
 
@@ -146,5 +149,5 @@ fn nobody_has_to_read_all_answers() {
     let lines = "1.e4\n".repeat(10_000);
     let stopped = (0..1_000).any(|_| questions.write_all(lines.as_bytes()).is_err());
     assert!(stopped, "the program went on reading");
-    assert!(child.wait().expect("the program ends").success());
+    finish(child).exits_with(0);
 }

@@ -1,13 +1,16 @@
 //! The knowledge base as a graph, as its users make and ask it.
 
 use std::{
+    process::Child,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use tabiya_store::{KnowledgeGraph, Store};
+use tokio::runtime::Runtime;
 
 use crate::{
+    crash::signal,
     sandbox::{Sandbox, TABIYA},
     serve::Serving,
     servers,
@@ -172,35 +175,64 @@ impl Landed {
     }
 }
 
-/// Positions and moves that a graph has by now. One whose first copy is under way has no index to look up a single one.
-fn look(url: &str) -> KnowledgeGraph {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    runtime.block_on(async {
-        let store = Store::connect(url).await.expect("a graph");
-        let graph = store.knowledge_graph(None).await.expect("positions and moves");
-        store.close().await;
-        graph
-    })
+/// Looks at a graph again and again.
+struct Onlooker {
+    store: Store,
+    runtime: Runtime,
+}
+
+impl Onlooker {
+    fn of(url: &str) -> Onlooker {
+        let runtime = Runtime::new().expect("a runtime");
+        let store = runtime.block_on(Store::connect(url)).expect("a graph");
+        Onlooker { store, runtime }
+    }
+
+    /// Positions and moves that it has by now. One whose first copy is under way has no index to look up a single one.
+    fn look(&self) -> KnowledgeGraph {
+        let graph = self.runtime.block_on(self.store.knowledge_graph(None));
+        graph.expect("positions and moves")
+    }
+}
+
+/// A run that does not outlive its test, not even one that was stopped.
+struct Run(Child);
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Empties the graph, begins a copy, and kills it once that has landed; gives what is there then.
 fn killed(sandbox: &Sandbox, empty: &Sandbox, url: &str, landed: Landed) -> KnowledgeGraph {
-    // A machine that has no time for us while a run does all the rest lets it end before it is killed.
+    // It may do all the rest between two looks.
     for _ in 0..10 {
         empty
             .tabiya(&["project", "-q", "--db", "a.db", "--to", url])
             .exits_with(0);
-        let mut child = sandbox
+        let child = sandbox
             .command(TABIYA, &["project", "-q", "--db", "a.db", "--to", url])
             .spawn()
             .expect("the program runs");
-        while child.try_wait().expect("a child").is_none() && !landed.is_in(&look(url)) {
+        let mut run = Run(child);
+        // Connected while it begins: one that was stopped at once would be no run at all.
+        let onlooker = Onlooker::of(url);
+        while run.0.try_wait().expect("a child").is_none() {
+            // It stands still while it is looked at: a machine with much else to do may take longer for a look than for all the rest.
+            signal(&run.0, "STOP");
+            if landed.is_in(&onlooker.look()) {
+                break;
+            }
+            signal(&run.0, "CONT");
             std::thread::sleep(Duration::from_millis(5));
         }
         // It may have ended before.
-        let _ = child.kill();
-        if child.wait().expect("a child").code().is_none() {
-            return look(url);
+        let _ = run.0.kill();
+        if run.0.wait().expect("a child").code().is_none() {
+            return onlooker.look();
         }
     }
     panic!("{landed:?}: it was never killed before its end");

@@ -9,6 +9,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    crash::finish,
     engines::Opinionated,
     review::famous,
     sandbox::{Sandbox, TABIYA, assert_said},
@@ -135,7 +136,7 @@ fn an_interrupted_review_goes_on() {
         "--report",
         "review.json",
     ];
-    let mut running = sandbox
+    let running = sandbox
         .command(TABIYA, &args)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -150,8 +151,7 @@ fn an_interrupted_review_goes_on() {
     }
     let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
     assert!(killed.expect("kill").success());
-    let status = running.wait().expect("an end");
-    assert_eq!(status.code(), Some(130));
+    finish(running).exits_with(130);
     assert!(journal.exists() && !sandbox.path("review.json").exists());
     engine.think(&[("*", "cp 0")]);
     // What is no text in a place that nobody reads is found when the journal is gone through again.

@@ -1,6 +1,9 @@
 //! Positions in, pawn structures out.
 
-use crate::sandbox::{Ran, Sandbox, TABIYA, assert_said};
+use crate::{
+    crash::finish,
+    sandbox::{Ran, Sandbox, TABIYA, assert_said},
+};
 
 const ISOLANI: &str = "rnbqkbnr/ppp2ppp/8/8/2BP4/8/PP3PPP/RNBQK1NR b KQkq - 0 5";
 const BLACKS_ISOLANI: &str = "4k3/8/8/3p4/8/8/8/4K3";
@@ -126,7 +129,7 @@ fn a_question_is_answered_before_the_next_is_read() {
         assert!(answer.contains("\"unknown\""), "{answer}");
     }
     drop(questions);
-    assert!(child.wait().expect("the program ends").success());
+    finish(child).exits_with(0);
 }
 
 /// `yes FEN | tabiya structure | head -1` comes to an end.
@@ -146,7 +149,7 @@ fn it_stops_when_nobody_reads_on() {
     let lines = format!("{UNKNOWN}\n").repeat(1000);
     let stopped = (0..10_000).any(|_| questions.write_all(lines.as_bytes()).is_err());
     assert!(stopped, "the program went on reading");
-    assert!(child.wait().expect("the program ends").success());
+    finish(child).exits_with(0);
 }
 
 #[test]

@@ -11,6 +11,10 @@ use crate::fixture::{Fake, all, done, fen, is_alive, quarantined, search, search
 
 /// The engine fails once and its replacement answers; then it fails always, and the position is given up with the reason.
 async fn check(deed: &str, reason: &str) {
+    check_with(deed, reason, tune).await;
+}
+
+async fn check_with(deed: &str, reason: &str, tune: impl Fn(&mut Fake)) {
     let mut once = Fake::new(&[deed, "good"]);
     tune(&mut once);
     let pool = once.pool().await;
@@ -33,7 +37,6 @@ async fn check(deed: &str, reason: &str) {
 
 fn tune(fake: &mut Fake) {
     let engine = &mut fake.config.engine;
-    engine.patience = Duration::from_millis(500);
     engine.grace = Duration::from_millis(500);
     engine.max_output = 1 << 20;
     engine.max_memory_mb = 100;
@@ -101,20 +104,25 @@ async fn crash() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hang() {
-    check("hang", "the engine said nothing for 0.5 s").await;
+    let impatient = |fake: &mut Fake| {
+        tune(fake);
+        // Those who are well must not be taken for silent where a machine has much else to do.
+        fake.config.engine.patience = Duration::from_secs(2);
+    };
+    check_with("hang", "the engine said nothing for 2 s", impatient).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_does_not_get_ready_again() {
     // Ready for its first position, and never for a second.
     let mut fake = Fake::new(&["deaf,good"]);
-    fake.config.engine.start_within = Duration::from_secs(1);
+    fake.config.engine.start_within = Duration::from_secs(5);
     fake.config.max_tries = 1;
     let pool = fake.pool().await;
     let [first, second] = <[Answer; 2]>::try_from(all(&pool, unit(2)).await).unwrap();
     done(first);
     let (_, reason) = quarantined(second);
-    assert_eq!(reason, "the engine was not ready for the next position within 1 s");
+    assert_eq!(reason, "the engine was not ready for the next position within 5 s");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -279,7 +287,8 @@ async fn an_engine_that_is_not_replaced_in_haste() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_knows_no_chess960_is_not_asked_about_it() {
-    let pool = Fake::new(&["good"]).pool().await;
+    let fake = Fake::new(&["good"]);
+    let pool = fake.pool().await;
     let shuffled = "r3k1r1/pppppppp/8/8/8/8/PPPPPPPP/RK4R1 w GAga - 0 1";
     let start = tabiya_chess::parse_fen_with_mode(shuffled, shakmaty::CastlingMode::Chess960).unwrap();
     let (tries, reason) = quarantined(pool.analyse(search(start.position)).await);

@@ -58,6 +58,26 @@ impl Fake {
         let ledger = fs::read_to_string(self.dir.path().join("ledger")).unwrap_or_default();
         ledger.lines().map(|line| line.parse().unwrap()).collect()
     }
+
+    /// Waits until so many searches were begun, by all of them together.
+    pub(crate) async fn searching(&self, searches: usize) {
+        let diary = self.dir.path().join("ledger.asked");
+        let begun = async {
+            while fs::read_to_string(&diary).map_or(0, |asked| asked.lines().count()) < searches {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(AGES, begun).await.unwrap();
+    }
+}
+
+/// Writes a program. A shell does: a file that this process has open for writing while another thread forks cannot be run.
+pub(crate) fn write_program(path: &Path, text: &str) {
+    let written = std::process::Command::new("sh")
+        .args(["-c", "printf %s \"$1\" >\"$2\" && chmod +x \"$2\"", "sh", text])
+        .arg(path)
+        .status();
+    assert!(written.unwrap().success());
 }
 
 fn impatient(engine: EngineConfig) -> PoolConfig {

@@ -1,11 +1,11 @@
 //! The queue, stopping, calling off: nothing is lost and nobody stays behind.
 
-use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
+use std::{fs, time::Duration};
 
 use tabiya_engine::{Answer, Memory, NotDone, Unit};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::fixture::{AGES, Fake, all, done, is_alive, searches, unit};
+use crate::fixture::{AGES, Fake, all, done, is_alive, searches, unit, write_program};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_position_is_answered_once_by_any_number_of_workers() {
@@ -59,11 +59,12 @@ async fn one_of_those_started_at_once_is_enough_to_begin_with() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_pool_finishes_what_is_in_flight_and_gives_back_the_rest() {
-    let fake = Fake::new(&["slow=300"]);
+    // It is told to stop before it is through.
+    let fake = Fake::new(&["slow=2000"]);
     let pool = fake.pool().await;
     let mut replies = pool.submit(unit(3));
     let mut waiting = pool.submit(unit(2));
-    sleep(Duration::from_millis(100)).await;
+    fake.searching(1).await;
     pool.stop(AGES).await;
     assert!(!fake.pids().into_iter().any(is_alive));
     assert!(matches!(replies.next().await, Some((0, Answer::Done(_)))));
@@ -86,7 +87,7 @@ async fn a_search_that_does_not_finish_in_time_is_given_back() {
     fake.config.workers = 2;
     let pool = fake.pool().await;
     let mut replies = [pool.submit(unit(2)), pool.submit(unit(2))];
-    sleep(Duration::from_millis(100)).await;
+    fake.searching(2).await;
     timeout(AGES, pool.stop(Duration::from_millis(50))).await.unwrap();
     assert!(!fake.pids().into_iter().any(is_alive));
     for replies in &mut replies {
@@ -103,7 +104,7 @@ async fn an_engine_that_ignores_everything_is_killed() {
         fake.config.engine.grace = Duration::from_millis(200);
         let pool = fake.pool().await;
         let replies = pool.submit(unit(1));
-        sleep(Duration::from_millis(50)).await;
+        fake.searching(1).await;
         let began = Instant::now();
         pool.stop(Duration::ZERO).await;
         assert!(began.elapsed() < Duration::from_secs(5));
@@ -147,7 +148,7 @@ async fn dropping_the_replies_calls_the_search_off() {
     let fake = Fake::new(&["until-stop,good"]);
     let pool = fake.pool().await;
     let replies = pool.submit(unit(5));
-    sleep(Duration::from_millis(100)).await;
+    fake.searching(1).await;
     drop(replies);
     // The same engine goes on with the next unit.
     for answer in all(&pool, unit(2)).await {
@@ -163,7 +164,7 @@ async fn an_engine_that_cannot_be_called_off_costs_the_next_position_nothing() {
     fake.config.max_tries = 1;
     let pool = fake.pool().await;
     let replies = pool.submit(unit(1));
-    sleep(Duration::from_millis(100)).await;
+    fake.searching(1).await;
     drop(replies);
     done(pool.analyse(searches(1).remove(0)).await);
     assert_eq!(fake.pids().len(), 2);
@@ -189,7 +190,7 @@ fn no_engine_survives_the_runtime() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let pool = runtime.block_on(fake.pool());
     let _replies = pool.submit(unit(1));
-    std::thread::sleep(Duration::from_millis(100));
+    runtime.block_on(fake.searching(1));
     runtime.shutdown_timeout(Duration::from_secs(5));
     let fresh = tokio::runtime::Runtime::new().unwrap();
     fresh.block_on(gone(&fake.pids()));
@@ -207,12 +208,11 @@ async fn what_a_wrapper_script_has_started_ends_with_it() {
             children.display(),
             fake.config.engine.command.display()
         );
-        fs::write(&wrapper, script).unwrap();
-        fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&wrapper, &script);
         fake.config.engine.command = wrapper;
         let pool = fake.pool().await;
         let replies = pool.submit(unit(1));
-        sleep(Duration::from_millis(100)).await;
+        fake.searching(1).await;
         let sleeper: u32 = fs::read_to_string(&children).unwrap().trim().parse().unwrap();
         assert!(is_alive(sleeper) && is_alive(fake.pids()[0]));
         pool.stop(Duration::ZERO).await;

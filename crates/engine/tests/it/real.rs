@@ -1,13 +1,13 @@
 //! A real Stockfish, on positions whose value is not in dispute.
 
-use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
+use std::{fs, time::Duration};
 
 use shakmaty::{CastlingMode, Color};
 use tabiya_chess::{Analysis, Eval, SearchLimit, parse_fen_with_mode};
 use tabiya_engine::{Answer, EngineConfig, Memory, NotDone, Pool, PoolConfig, Search, Unit, probe};
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{AGES, after, all, done, fen, is_alive, real_engine};
+use crate::fixture::{AGES, after, all, done, fen, is_alive, real_engine, write_program};
 
 async fn pool(workers: usize) -> Pool {
     let mut config = PoolConfig::new(EngineConfig::new(real_engine()));
@@ -168,8 +168,7 @@ async fn stopping_in_the_middle_leaves_nobody_behind() {
         ledger.display(),
         real_engine().display()
     );
-    fs::write(&wrapper, script).unwrap();
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&wrapper, &script);
     let mut config = PoolConfig::new(EngineConfig::new(wrapper));
     config.workers = 2;
     let pool = Pool::start(config).await.unwrap();

@@ -166,7 +166,7 @@ async fn a_stop_in_a_pause_waits_for_what_is_under_way() {
     // The first of two requests fails and brings the stop, while the second is still to be answered.
     let server = Server::start(|request| match request.number {
         1 => Reply::Slow(Duration::from_millis(100), "{".to_owned()),
-        2 => Reply::Slow(Duration::from_millis(400), sample().answer(request.fen())),
+        2 => Reply::Slow(Duration::from_secs(3), sample().answer(request.fen())),
         _ => Reply::Ok(sample().answer(request.fen())),
     })
     .await;

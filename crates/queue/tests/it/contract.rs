@@ -120,13 +120,17 @@ async fn many_workers_share_the_jobs() {
         let keys: Vec<String> = (0..200).map(|i| format!("job {i}")).collect();
         queue.push(keys.iter().map(|key| job(key, 1))).await.unwrap();
         let seen = Seen::default();
-        let mut workers = Vec::new();
-        for i in 0..4 {
+        let mut queues = Vec::new();
+        for _ in 0..4 {
             // Connections of its own, as another machine would have; only memory cannot be shared like that.
-            let queue = match place.kind {
+            queues.push(match place.kind {
                 Kind::Memory => queue.clone(),
                 _ => place.open(options()).await,
-            };
+            });
+        }
+        // All begin together, or the first of them might leave nothing for the last.
+        let mut workers = Vec::new();
+        for (i, queue) in queues.into_iter().enumerate() {
             let seen = seen.clone();
             workers.push(tokio::spawn(async move {
                 let worker = WorkerOptions {

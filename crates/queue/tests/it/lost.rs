@@ -5,7 +5,15 @@ use std::time::{Duration, Instant};
 use tabiya_queue::{QueueOptions, WorkerOptions};
 use tokio_util::sync::CancellationToken;
 
-use crate::fixture::{Numbers, Seen, eventually, job, on_each, on_each_shared, options, work};
+use crate::fixture::{Numbers, Seen, eventually, job, on_each_shared_with, on_each_with, options, work};
+
+/// Whoever is silent for so long is lost.
+fn hasty() -> QueueOptions {
+    QueueOptions {
+        lost_after: Duration::from_secs(1),
+        ..options()
+    }
+}
 
 /// A worker that gets a job and is never heard of again.
 async fn vanish_with_a_job(queue: &Numbers) {
@@ -27,7 +35,7 @@ async fn vanish_with_a_job(queue: &Numbers) {
 
 #[tokio::test]
 async fn a_lost_workers_job_goes_to_another() {
-    on_each(|place, queue| async move {
+    on_each_with(hasty(), |place, queue| async move {
         queue.push([job("orphan", 1)]).await.unwrap();
         vanish_with_a_job(&queue).await;
         let start = Instant::now();
@@ -58,7 +66,7 @@ async fn a_lost_workers_job_goes_to_another() {
 
 #[tokio::test]
 async fn a_job_that_kills_its_workers_is_given_up() {
-    on_each(|place, queue| async move {
+    on_each_with(hasty(), |place, queue| async move {
         queue.push([job("poison", 1)]).await.unwrap();
         for _ in 0..3 {
             vanish_with_a_job(&queue).await;
@@ -84,7 +92,7 @@ async fn a_job_that_kills_its_workers_is_given_up() {
 
 #[tokio::test]
 async fn one_that_ends_too_late_changes_nothing() {
-    on_each_shared(|place, queue| async move {
+    on_each_shared_with(hasty(), |place, queue| async move {
         queue.push([job("slow", 1)]).await.unwrap();
         // A worker that is alive, but whose heartbeats are so rare that others take it for lost.
         let rare = QueueOptions {

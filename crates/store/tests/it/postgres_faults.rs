@@ -120,6 +120,7 @@ async fn a_connection_lost_in_the_middle_of_a_commit() {
     let again = batch.clone();
     let commit = tokio::spawn(async move { writer.commit(&job("a"), batch, &at(1)).await });
     let mut killer = PgConnection::connect(&url).await.unwrap();
+    let begun = std::time::Instant::now();
     loop {
         let killed: i64 = sqlx::query_scalar(
             "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -131,6 +132,7 @@ async fn a_connection_lost_in_the_middle_of_a_commit() {
         if killed > 0 {
             break;
         }
+        assert!(begun.elapsed() < Duration::from_secs(60), "it waits for no lock");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let error = commit.await.unwrap().unwrap_err();

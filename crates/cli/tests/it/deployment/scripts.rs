@@ -1,6 +1,12 @@
 //! Scripts on machines that lack something: they say what, and how to get it.
 
-use std::{env, fs, process::Command};
+use std::{
+    env, fs,
+    net::TcpListener,
+    process::Command,
+    thread::{sleep, spawn},
+    time::{Duration, Instant},
+};
 
 use super::{root, text};
 use crate::{sandbox::Sandbox, serve::Serving};
@@ -8,7 +14,7 @@ use crate::{sandbox::Sandbox, serve::Serving};
 #[test]
 fn a_taken_port_is_told_before_anything_is_built() {
     for address in ["127.0.0.1", "[::1]"] {
-        let listener = match std::net::TcpListener::bind(format!("{address}:0")) {
+        let listener = match TcpListener::bind(format!("{address}:0")) {
             // Not every machine has IPv6.
             Err(_) if address == "[::1]" => continue,
             listener => listener.expect("a port"),
@@ -36,8 +42,21 @@ fn a_taken_port_is_told_before_anything_is_built() {
 fn a_page_is_waited_for_as_long_as_its_server_lives() {
     let waited = |place: &str, process: u32| {
         let mut command = Command::new(root().join("scripts/setup"));
-        let status = command.args(["answers", place, &process.to_string()]).status();
-        status.expect("it runs").success()
+        command.args(["answers", place, &process.to_string()]);
+        let mut child = command.spawn().expect("it runs");
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().expect("it can be asked") {
+                break status.success();
+            }
+            if begun.elapsed() > Duration::from_secs(60) {
+                // It may have ended just now.
+                let _ = child.kill();
+                let _ = child.wait();
+                panic!("it waits for {place} and does not end");
+            }
+            sleep(Duration::from_millis(20));
+        }
     };
     let sandbox = Sandbox::with("games.pgn", "1. e4 e5 1-0\n");
     sandbox
@@ -50,9 +69,54 @@ fn a_page_is_waited_for_as_long_as_its_server_lives() {
     let mut gone = Command::new("true").spawn().expect("it runs");
     gone.wait().expect("it ends");
     assert!(!waited(&place, gone.id()));
+    // One that takes whoever comes and says nothing is waited for no longer.
+    let mute = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let place = mute.local_addr().expect("an address").to_string();
+    let mut process = Command::new("sleep").arg("600").spawn().expect("it runs");
+    let id = process.id();
+    let dying = spawn(move || {
+        let taken = mute.accept().expect("somebody asks");
+        process.kill().expect("it can be killed");
+        process.wait().expect("it is gone");
+        (mute, taken)
+    });
+    assert!(!waited(&place, id));
+    drop(dying.join().expect("it was asked"));
     let run = text("Makefile");
     assert!(run.contains("if scripts/setup answers \"$(BIND)\" $$$$; then"), "{run}");
     assert!(run.contains("ready after $$(($$(date +%s) - $(BEGUN))) s"), "{run}");
+}
+
+/// One that cannot be stopped leaves no other running, and says nothing of what was run.
+#[test]
+fn all_servers_of_a_run_are_stopped() {
+    let sandbox = Sandbox::new();
+    let makefile = root().join("Makefile").display().to_string();
+    let probes = "good:\n\t@$(on_servers) true\nbad:\n\t@$(on_servers) false\n";
+    sandbox.write("probes.mk", format!("include {makefile}\n{probes}"));
+    let server = "#!/bin/sh
+        echo \"$0 $1\" >>called
+        if [ \"$1\" = start ]; then echo \"STARTED=$0\"; else [ \"$0\" != scripts/test-postgres ]; fi\n";
+    // A shell writes them, as in `put_program`.
+    let script = "mkdir scripts && for name in postgres redis neo4j; do
+        printf %s \"$1\" >scripts/test-$name && chmod +x scripts/test-$name || exit; done";
+    let written = sandbox.command("sh", &["-c", script, "sh", server]);
+    sandbox.run(written).exits_with(0);
+    for (probe, code) in [("good", 0), ("bad", 2)] {
+        let mut make = sandbox.command("make", &["-f", "probes.mk", probe]);
+        // Of the one that runs this test, perhaps.
+        for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS"] {
+            make.env_remove(name);
+        }
+        sandbox.run(make).exits_with(code);
+        let called = ["start", "stop"].map(|verb| {
+            ["postgres", "redis", "neo4j"]
+                .map(|name| format!("scripts/test-{name} {verb}\n"))
+                .concat()
+        });
+        assert_eq!(sandbox.read("called"), called.concat(), "{probe}");
+        fs::remove_file(sandbox.path("called")).expect("removable");
+    }
 }
 
 /// A PATH with little on it, and no `apt-get`.

@@ -4,7 +4,8 @@
 //! fake-engine instant                    answers every search at once: the first legal moves, from best to worst
 //! fake-engine script FILE                plays a recorded conversation: `< expected command`, `> answer`
 //! fake-engine opinions FILE              thinks of positions what the file says, and writes down what it was asked
-//! fake-engine [ledger FILE] run WORDS…   the nth start follows the nth WORDS, later ones the last; FILE counts the starts
+//! fake-engine [ledger FILE] run WORDS…   the nth start follows the nth WORDS, later ones the last; FILE counts the starts,
+//!                                        and FILE.asked the searches
 //! ```
 //!
 //! WORDS are separated by commas: first how it starts and quits, then what it does in each search, the last one again and
@@ -39,7 +40,11 @@ fn main() -> io::Result<()> {
         ["run", runs @ ..] if !runs.is_empty() => Engine::new(runs[0]).converse(),
         ["ledger", ledger, "run", runs @ ..] if !runs.is_empty() => {
             let start = enter(ledger)?;
-            Engine::new(runs[start.min(runs.len() - 1)]).converse()
+            Engine {
+                diary: Some(format!("{ledger}.asked")),
+                ..Engine::new(runs[start.min(runs.len() - 1)])
+            }
+            .converse()
         }
         _ => {
             writeln!(
@@ -74,6 +79,8 @@ struct Engine {
     position: String,
     /// In place of deeds.
     opinions: Option<Opinions>,
+    /// Has a line for every search that was begun.
+    diary: Option<String>,
 }
 
 impl Engine {
@@ -100,6 +107,7 @@ impl Engine {
             multipv: 1,
             position: String::new(),
             opinions: None,
+            diary: None,
         }
     }
 
@@ -183,6 +191,10 @@ impl Engine {
     }
 
     fn go(&mut self, lines: &mut impl Iterator<Item = io::Result<String>>) -> io::Result<()> {
+        if let Some(diary) = &self.diary {
+            let mut diary = fs::OpenOptions::new().create(true).append(true).open(diary)?;
+            diary.write_all(b"go\n")?;
+        }
         let deed = self.deeds[self.searches.min(self.deeds.len() - 1)].clone();
         self.searches += 1;
         let asked = Asked::new(&self.position, self.multipv)?;
