@@ -114,7 +114,8 @@ pub(crate) fn run(arguments: ServeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
 /// What is known; nothing where there are only games to show.
 fn database(settings: &Settings) -> String {
     let unnamed = settings.persistence.dsn.is_none();
-    if unnamed && settings.games.is_some() && !Path::new(DEFAULT_DATABASE).exists() {
+    let has_games = settings.games.as_ref().is_some_and(|games| !games.is_empty());
+    if unnamed && has_games && !Path::new(DEFAULT_DATABASE).exists() {
         say(
             Label::Note,
             &format!(

@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
+    sync::mpsc::channel,
     time::{Duration, Instant},
 };
 
@@ -23,6 +24,9 @@ fn built() -> Sandbox {
         .exits_with(0);
     sandbox
 }
+
+/// Whoever says nothing for longer than this hangs, on any machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server under way, and where it listens.
 pub(crate) struct Serving {
@@ -56,16 +60,35 @@ impl Serving {
         let arguments = [&["serve", "--bind", "127.0.0.1:0"], more].concat();
         let mut command = command(&arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program runs");
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().expect("a pipe");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (told, first) = channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            // What cannot be read is no address, and somebody may have given up waiting for it.
+            let _ = stdout.read_line(&mut line);
+            let _ = told.send((line, stdout.into_inner()));
+        });
+        let Ok((line, stdout)) = first.recv_timeout(PATIENCE) else {
+            // It may have ended just now.
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("it does not say where it listens");
+        };
+        // It may have more to say, and somebody must be there.
+        child.stdout = Some(stdout);
         let address = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next());
         let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
         Serving { child, address }
     }
 
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream
+    }
+
     pub(crate) fn ask(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        let mut stream = self.connect();
         write!(stream, "{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("it reads");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
@@ -135,6 +158,19 @@ fn games_are_shown_without_a_database() {
 }
 
 #[test]
+fn a_list_of_no_games_is_none() {
+    let sandbox = Sandbox::with("tabiya.toml", "[serve]\nbind = \"127.0.0.1:0\"\n");
+    let without = sandbox.tabiya(&["serve"]).exits_with(3);
+    assert!(
+        without.stderr.contains("tabiya.db: there is no such database"),
+        "{without}"
+    );
+    sandbox.write("tabiya.toml", "[serve]\nbind = \"127.0.0.1:0\"\ngames = []\n");
+    let with = sandbox.tabiya(&["serve"]).exits_with(3);
+    assert_eq!(with.stderr, without.stderr);
+}
+
+#[test]
 fn orders_are_taken_from_whoever_has_the_key() {
     let sandbox = built();
     sandbox.write("key", "sesame\n");
@@ -157,7 +193,7 @@ fn the_engine_of_the_environment_reviews() {
     let review = || {
         let body = r#"{"pgn": "1. e4 e5 1-0"}"#;
         let head = format!("content-type: application/json\r\ncontent-length: {}", body.len());
-        let mut stream = TcpStream::connect(&serving.address).expect("it listens");
+        let mut stream = serving.connect();
         write!(
             stream,
             "POST /review HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{head}\r\n\r\n{body}"
