@@ -47,6 +47,33 @@ pub(crate) enum Outcome {
     },
 }
 
+/// What is entered of an outcome.
+pub(crate) struct Entry<'a> {
+    pub status: &'static str,
+    /// By how much the attempts rise.
+    pub counts: i32,
+    /// How long nobody takes the job up.
+    pub pause: Duration,
+    pub reason: Option<&'a str>,
+}
+
+impl Outcome {
+    pub(crate) fn entry(&self) -> Entry<'_> {
+        let (status, counts, pause, reason) = match self {
+            Outcome::Done => ("Done", 0, Duration::ZERO, None),
+            Outcome::Failed { reason, pause } => ("Failed", 1, *pause, Some(reason)),
+            Outcome::Postponed { reason, pause } => ("Pending", 0, *pause, Some(reason)),
+            Outcome::GivenUp { reason } => ("Killed", 1, Duration::ZERO, Some(reason)),
+        };
+        Entry {
+            status,
+            counts,
+            pause,
+            reason: reason.map(String::as_str),
+        }
+    }
+}
+
 /// A sign of life, with what belongs to it.
 #[derive(Debug)]
 pub(crate) struct Heartbeat<'a> {

@@ -5,7 +5,6 @@
 //! the locks of the first for hours, and the worker would wait for itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use apalis_core::worker::context::WorkerContext;
 use apalis_postgres::{Config, PostgresStorage, queries};
@@ -166,12 +165,7 @@ impl Backend for PostgresQueue {
 
     async fn finish(&self, worker: &str, ticket: &Ticket, outcome: &Outcome) -> Result<bool, Trouble> {
         // The payload of a job that is done is of no use to anybody; its row stays, for the count and the key.
-        let (status, counts, pause, reason) = match outcome {
-            Outcome::Done => ("Done", 0, Duration::ZERO, None),
-            Outcome::Failed { reason, pause } => ("Failed", 1, *pause, Some(reason)),
-            Outcome::Postponed { reason, pause } => ("Pending", 0, *pause, Some(reason)),
-            Outcome::GivenUp { reason } => ("Killed", 1, Duration::ZERO, Some(reason)),
-        };
+        let entry = outcome.entry();
         let done = sqlx::query(
             "UPDATE apalis.jobs SET
                  status = $4,
@@ -187,10 +181,10 @@ impl Backend for PostgresQueue {
         .bind(&ticket.id)
         .bind(worker)
         .bind(i32::try_from(ticket.attempts).unwrap_or(i32::MAX))
-        .bind(status)
-        .bind(counts)
-        .bind(pause.as_secs_f64())
-        .bind(reason)
+        .bind(entry.status)
+        .bind(entry.counts)
+        .bind(entry.pause.as_secs_f64())
+        .bind(entry.reason)
         .execute(&self.pool().await)
         .await
         .map_err(read)?;

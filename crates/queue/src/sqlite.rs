@@ -156,12 +156,7 @@ impl Backend for SqliteQueue {
 
     async fn finish(&self, worker: &str, ticket: &Ticket, outcome: &Outcome) -> Result<bool, Trouble> {
         // The payload of a job that is done is of no use to anybody; its row stays, for the count and the key.
-        let (status, counts, pause, reason) = match outcome {
-            Outcome::Done => ("Done", 0, Duration::ZERO, None),
-            Outcome::Failed { reason, pause } => ("Failed", 1, *pause, Some(reason)),
-            Outcome::Postponed { reason, pause } => ("Pending", 0, *pause, Some(reason)),
-            Outcome::GivenUp { reason } => ("Killed", 1, Duration::ZERO, Some(reason)),
-        };
+        let entry = outcome.entry();
         let done = sqlx::query(
             "UPDATE Jobs SET
                  status = ?4,
@@ -176,10 +171,10 @@ impl Backend for SqliteQueue {
         .bind(&ticket.id)
         .bind(worker)
         .bind(ticket.attempts)
-        .bind(status)
-        .bind(counts)
-        .bind(whole_seconds(pause))
-        .bind(reason)
+        .bind(entry.status)
+        .bind(entry.counts)
+        .bind(whole_seconds(entry.pause))
+        .bind(entry.reason)
         .execute(&self.pool)
         .await
         .map_err(read)?;

@@ -174,15 +174,11 @@ impl Backend for RedisQueue {
     }
 
     async fn finish(&self, worker: &str, ticket: &Ticket, outcome: &Outcome) -> Result<bool, Trouble> {
-        let (status, reason, pause) = match outcome {
-            Outcome::Done => ("Done", "", Duration::ZERO),
-            Outcome::Failed { reason, pause } => ("Failed", reason.as_str(), *pause),
-            Outcome::Postponed { reason, pause } => ("Pending", reason.as_str(), *pause),
-            Outcome::GivenUp { reason } => ("Killed", reason.as_str(), Duration::ZERO),
-        };
+        let entry = outcome.entry();
         let mut script = self.prepare(&self.scripts.finish);
         script.arg(worker).arg(&ticket.id).arg(ticket.attempts);
-        script.arg(status).arg(reason).arg(pause.as_secs_f64());
+        script.arg(entry.status).arg(entry.reason.unwrap_or_default());
+        script.arg(entry.pause.as_secs_f64());
         self.invoke(&script).await
     }
 
