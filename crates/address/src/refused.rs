@@ -30,18 +30,20 @@ impl BadAddress {
 /// A URL that could not be read, without anything that may be a password: whatever stands before the last `@` of a
 /// server's address, the parameters, and the whole address if it has no `@` but a `:`.
 fn without_secrets(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        // Somebody may have forgotten the scheme, or its slashes.
-        return if url.contains('@') {
-            "…".to_owned()
-        } else {
-            url.to_owned()
-        };
+    let (before, parameters) = url.split_once('?').unwrap_or((url, ""));
+    let Some((scheme, rest)) = before.split_once("://") else {
+        // Somebody may have forgotten the scheme, its colon or one of its slashes.
+        let colons = before.matches(':').count();
+        let may_have_a_password = url.contains('@') || colons > 1 || colons == 1 && before.contains("//");
+        return if may_have_a_password { "…" } else { before }.to_owned();
     };
     if scheme == "sqlite" {
         return url.to_owned();
     }
-    let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
+    // A password may have a `?` in it: then what stands before it is its beginning.
+    if parameters.contains('@') {
+        return format!("{scheme}://…");
+    }
     match rest.rsplit_once('@') {
         Some((_, place)) => format!("{scheme}://…@{place}"),
         None if rest.contains(':') => format!("{scheme}://…"),
@@ -63,6 +65,12 @@ mod tests {
             ("postgres://me:secret", "postgres://…"),
             ("postgres://host/chess?password=secret", "postgres://host/chess"),
             ("mysql://host/chess", "mysql://host/chess"),
+            ("postgres:/host/chess?user=me&password=secret", "postgres:/host/chess"),
+            ("neo4j:/host?password=secret", "neo4j:/host"),
+            ("postgres//me:secret/chess", "…"),
+            ("postgres:me:secret/chess", "…"),
+            ("postgres://me:s@cr?et@host/chess", "postgres://…"),
+            ("neo4j://me:s@cr?et@host:7687", "neo4j://…"),
         ] {
             assert_eq!(without_secrets(url), shown);
         }

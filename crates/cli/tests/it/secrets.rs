@@ -1,6 +1,6 @@
 //! What must not be printed, and is not.
 
-use std::{fs::File, time::Instant};
+use std::{fs::File, process::Command, time::Instant};
 
 use crate::{
     build::NAMES,
@@ -8,6 +8,7 @@ use crate::{
     project::graph,
     sandbox::{Ran, Sandbox, TABIYA},
     serve::Serving,
+    servers::Private,
     site::site,
 };
 
@@ -202,6 +203,16 @@ fn secrets_that_are_used_are_not_told() {
     );
     is_silent(&told(&["lookup", "e4", "--db", &graph.url]), "right-password");
 
+    let redis = Private::start("redis", &[]);
+    let guarded = Command::new("redis-cli")
+        .args(["-u", &redis.url, "config", "set", "requirepass", "verysecretpassword"])
+        .status();
+    assert!(guarded.expect("redis-cli runs").success());
+    let queue = redis.url.replacen("://", "://:verysecretpassword@", 1);
+    let refused = sandbox.tabiya(&["workers", "--db", &database, "--queue", &redis.url]);
+    assert_eq!(refused.code, 3, "{refused}");
+    is_silent(&told(&["workers", "--db", &database, "--queue", &queue]), "verysecret");
+
     let (heard, tokens) = std::sync::mpsc::channel();
     let explorer = site(move |head| {
         let _ = heard.send(head.contains("lip_verysecrettoken"));
@@ -217,7 +228,8 @@ fn secrets_that_are_used_are_not_told() {
         .tabiya(&["build", "eco", "--source", "names.csv", "--db", "a.db", "-q"])
         .exits_with(0);
     is_silent(&told(&crawl), "verysecret");
-    assert_eq!(tokens.recv(), Ok(true), "the token was not sent");
+    let sent = tokens.recv_timeout(std::time::Duration::from_secs(60));
+    assert_eq!(sent, Ok(true), "the token was not sent");
     let lichess = fetch::lichess();
     #[rustfmt::skip]
     let fetch = ["fetch", "lichess:ann", "--base-url", &lichess, "--token-file", "token", "--slow-down", "0"];
