@@ -16,7 +16,7 @@ use crate::shared::Shared;
 const SHARE: usize = 8;
 
 /// Games come in larger bodies, and are counted where they are read.
-const UPLOADS: &str = "/games/analyze";
+pub(super) const UPLOADS: &str = "/games/analyze";
 
 /// How many may arrive at the same time.
 pub(crate) fn bodies(limits: &Limits) -> Guests {

@@ -20,7 +20,7 @@ pub(crate) use kept::{Kept, keep, question};
 pub(crate) use meters::Meters;
 pub(crate) use rate::RateLimit;
 
-use crate::asking::too_large;
+use crate::asking::{ONE_GAME, too_large};
 use crate::guests::client;
 use crate::page::page;
 use crate::problem::Problem;
@@ -36,7 +36,7 @@ pub(crate) async fn conduct(State(shared): State<Arc<Shared>>, request: Request,
     let route = request.extensions().get::<MatchedPath>().cloned();
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
     let path = route.as_ref().map(MatchedPath::as_str);
-    let response = match admit(&shared, &request) {
+    let response = match admit(&shared, path, &request) {
         Err(problem) => problem.into_response(),
         Ok(()) => match page(&request) {
             Some(page) => page,
@@ -81,7 +81,7 @@ async fn in_time(most: Duration, answer: impl Future<Output = Response>) -> Resp
 }
 
 /// Lets a request in, or says why not.
-fn admit(shared: &Shared, request: &Request) -> Result<(), Problem> {
+fn admit(shared: &Shared, route: Option<&str>, request: &Request) -> Result<(), Problem> {
     let length = request.uri().path_and_query().map_or(0, |uri| uri.as_str().len());
     if length > shared.limits.uri {
         let detail = format!(
@@ -96,7 +96,8 @@ fn admit(shared: &Shared, request: &Request) -> Result<(), Problem> {
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > shared.limits.body.max(MAX_UPLOAD) as u64) {
-        return Err(too_large(LARGE_FILES));
+        let is_upload = route == Some(bodies::UPLOADS);
+        return Err(too_large(if is_upload { LARGE_FILES } else { ONE_GAME }));
     }
     if let Some(rate) = &shared.rate {
         rate.admit(client(request.extensions()))?;

@@ -112,7 +112,7 @@ async fn slow_heads_do_not_keep_others_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_without_a_question_are_closed() {
     let (_kitchen, running) = running(Limits {
-        head: Duration::from_millis(500),
+        head: Duration::from_millis(2000),
         ..Limits::default()
     })
     .await;
@@ -133,8 +133,8 @@ async fn connections_without_a_question_are_closed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_question_has_time_for_its_answer() {
     let (_kitchen, running) = running(Limits {
-        head: Duration::from_millis(4000),
-        time: Duration::from_millis(3900),
+        head: Duration::from_millis(12_000),
+        time: Duration::from_millis(11_700),
         ..Limits::default()
     })
     .await;
@@ -145,9 +145,10 @@ async fn a_late_question_has_time_for_its_answer() {
         "POST /node/pgn HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     );
     kept.write_all(first.as_bytes()).await.expect("taken");
-    sleep(Duration::from_millis(2500)).await;
+    // Each is shorter than either limit by seconds, for which a busy machine may stand still; both together are longer.
+    sleep(Duration::from_millis(7500)).await;
     kept.write_all(head.as_bytes()).await.expect("taken");
-    sleep(Duration::from_millis(2000)).await;
+    sleep(Duration::from_millis(6000)).await;
     kept.write_all(body.as_bytes()).await.expect("it still listens");
     let answers = rest(&mut kept).await;
     assert_eq!(answers.matches("HTTP/1.1 200").count(), 2, "{answers}");
@@ -428,13 +429,17 @@ async fn browsers_are_told_what_they_may_do() {
         ] {
             assert!(policy.contains(rule), "{page}: {policy}");
         }
-        // What is said of nothing in particular holds for scripts too.
-        let rule = |name: &str| policy.split(';').find_map(|rule| rule.trim().strip_prefix(name));
-        let scripts = rule("script-src ").or_else(|| rule("default-src ")).expect("a rule");
-        assert!(
-            scripts.contains("'self'") && !scripts.contains("unsafe") && !scripts.contains('*'),
-            "{page}: {policy}"
-        );
+        for rule in policy.split(';') {
+            let (name, sources) = rule.trim().split_once(' ').expect("a name, and what it allows");
+            for source in sources.split(' ') {
+                let is_ours = match name {
+                    "style-src" => ["'self'", "'unsafe-inline'"].contains(&source),
+                    "img-src" => ["'self'", "data:", "blob:"].contains(&source),
+                    _ => ["'self'", "'none'"].contains(&source),
+                };
+                assert!(is_ours, "{page}: {name} {source}");
+            }
+        }
         assert_eq!(answer.headers()[header::REFERRER_POLICY], "no-referrer", "{page}");
         let body = axum::body::to_bytes(answer.into_body(), usize::MAX)
             .await

@@ -38,8 +38,13 @@ pub(crate) async fn run(server: Server) -> Running {
     Running { address, stop, ended }
 }
 
-/// Sends a request and reads until the server hangs up.
+/// Sends a request, reads until the server hangs up, and takes the answer for JSON.
 pub(crate) async fn ask(address: SocketAddr, uri: &str) -> (u16, Value) {
+    let (status, body) = hear(address, uri).await;
+    (status, serde_json::from_str(&body).expect("JSON"))
+}
+
+async fn hear(address: SocketAddr, uri: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     let request = format!("GET {uri} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("it reads");
@@ -52,7 +57,14 @@ pub(crate) async fn ask(address: SocketAddr, uri: &str) -> (u16, Value) {
         .nth(1)
         .and_then(|status| status.parse().ok())
         .expect("a status");
-    (status, serde_json::from_str(body).expect("JSON"))
+    (status, body.to_owned())
+}
+
+/// One of the numbers in /metrics.
+async fn number(address: SocketAddr, name: &str) -> f64 {
+    let (_, told) = hear(address, "/metrics").await;
+    let line = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.expect("a line").parse().expect("a number")
 }
 
 #[tokio::test]
@@ -81,6 +93,15 @@ async fn new_data_are_taken_in_and_the_server_stops_when_asked() {
         }
         let (_, mine) = ask(running.address, &format!("{italian}?collection=mine")).await;
         assert_eq!(mine["game_count"], 2);
+        // It was loaded once at least before, and then what is loaded is searched through before it is counted.
+        while number(running.address, "tabiya_snapshots_total").await < 2.0 {
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "{kind:?}: nothing is counted"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(number(running.address, "tabiya_nodes").await > 0.0);
 
         let address = running.address;
         running.stop().await;
