@@ -52,7 +52,7 @@ impl Watch {
             Eye::Postgres(store, connection) => sqlx::query_scalar(
                 "SELECT CAST(coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) AS bigint) FROM pg_stat_user_tables
                  WHERE schemaname = current_schema() AND relname IN ('collections', 'nodes', 'node_counts', 'edge_counts',
-                       'node_evaluations', 'openings', 'structures', 'structure_openings', 'node_transpositions')",
+                       'node_evaluations', 'openings', 'structures', 'structure_openings', 'node_transpositions', 'tactics')",
             )
             .fetch_one(&mut **connection)
             .await
