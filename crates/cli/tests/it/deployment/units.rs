@@ -20,6 +20,7 @@ fn units_start_what_is_understood() {
             "DynamicUser=yes",
             "ProtectSystem=strict",
             "KillSignal=SIGINT",
+            "KillMode=mixed",
         ] {
             assert!(unit.lines().any(|own| own == line), "{line}");
         }
