@@ -93,13 +93,8 @@ pub(crate) fn load(
     ] {
         // What is kept fills up, connections are made; how well that goes is not measured, and what it takes is no growth. Every
         // question is asked some times.
-        let _ = wrk::ask(
-            served.address,
-            &views.lua(Duration::ZERO),
-            CONNECTIONS,
-            WARMING,
-            setting.dir,
-        );
+        let quick = views.lua(Duration::ZERO);
+        wrk::ask(served.address, &quick, CONNECTIONS, WARMING, setting.dir)?;
         let watch = Watch::start();
         let load = wrk::ask(served.address, &views.lua(pause), CONNECTIONS, seconds, setting.dir)?;
         let memory = watch.end()?;
