@@ -33,36 +33,30 @@ pub(crate) enum Face {
     PgnImport,
 }
 
+/// What the short help and the long one begin with.
+macro_rules! examples {
+    () => {
+        "\
+Examples:
+  tabiya import games.pgn                     read games into ./tabiya.db
+  tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
+  tabiya repertoire export Italian            write that back as PGN
+  tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
+  tabiya lookup \"1.e4 c5\"                     what it has to say of a position
+  tabiya serve                                answer such questions over HTTP
+  tabiya analyze games/ --output db.json      compare games: common moves, novelties, players
+  tabiya review game.pgn                      judge every move of a game
+  tabiya structure FEN                        name a position's pawn structure
+  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called"
+    };
+}
+
 /// Turns chess games into knowledge: openings, repertoires and tactics out of PGN.
 #[derive(Debug, Parser)]
 #[command(name = "tabiya", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "\
-Examples:
-  tabiya import games.pgn                     read games into ./tabiya.db
-  tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
-  tabiya repertoire export Italian            write that back as PGN
-  tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
-  tabiya lookup \"1.e4 c5\"                     what it has to say of a position
-  tabiya serve                                answer such questions over HTTP
-  tabiya analyze games/ --output db.json      compare games: common moves, novelties, players
-  tabiya review game.pgn                      judge every move of a game
-  tabiya structure FEN                        name a position's pawn structure
-  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
-
-Run `tabiya COMMAND --help` for all options, and see `tabiya man` for manual pages.")]
-#[command(after_long_help = "\
-Examples:
-  tabiya import games.pgn                     read games into ./tabiya.db
-  tabiya import --repertoire Italian it.pgn   and call its moves a repertoire
-  tabiya repertoire export Italian            write that back as PGN
-  tabiya build all --pgn games/*.pgn.zst      make a knowledge base of openings
-  tabiya lookup \"1.e4 c5\"                     what it has to say of a position
-  tabiya serve                                answer such questions over HTTP
-  tabiya analyze games/ --output db.json      compare games: common moves, novelties, players
-  tabiya review game.pgn                      judge every move of a game
-  tabiya structure FEN                        name a position's pawn structure
-  tabiya name \"1.e4 e5 2.Nf3 Nc6 3.Bc4\"       say what that is called
-
+#[command(after_help = concat!(examples!(), "\n
+Run `tabiya COMMAND --help` for all options, and see `tabiya man` for manual pages."))]
+#[command(after_long_help = concat!(examples!(), "\n
 The database is --db, else the environment's TABIYA_DB, else ./tabiya.db. Options can be set in a file tabiya.toml in the \
 current directory; the command line wins over the environment, the environment over the file.
 
@@ -71,7 +65,7 @@ Exit codes:
   1    data was rejected under --fail-fast, an audit failed, or lookup does not know the position
   2    usage or input
   3    database, disk, network or engine
-  130  interrupted")]
+  130  interrupted"))]
 pub(crate) struct Tabiya {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -44,7 +44,6 @@ impl Asked {
         Ok(Asked { positions })
     }
 
-    /// From a position on.
     pub fn from(position: Chess) -> Asked {
         Asked {
             positions: vec![position],

@@ -16,7 +16,6 @@ pub const UNKNOWN: &str = "Unknown";
 /// A board's structure, and how it was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classified {
-    /// The structure.
     pub structure: &'static Structure,
     /// The row of the rule table that matched, counted from 1.
     pub row: usize,

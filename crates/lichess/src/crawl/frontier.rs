@@ -53,7 +53,6 @@ impl Seed {
 pub struct Target {
     /// The position, with the counters of the shallowest way here that was found.
     pub position: Chess,
-    /// Its id.
     pub id: PositionId,
     /// Its text.
     pub epd: String,

@@ -11,7 +11,6 @@ use crate::{ExplorerAnswer, ExplorerMove, IllegalMove, OpeningName, Tally};
 pub struct CrawledNode {
     /// The position, with the counters of the shallowest way here that the crawl found.
     pub position: Chess,
-    /// Its id.
     pub id: PositionId,
     /// Its text.
     pub epd: String,

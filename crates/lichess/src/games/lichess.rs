@@ -14,7 +14,6 @@ use crate::{Wait, service::shown};
 /// Which games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LichessQuery {
-    /// The player.
     pub player: String,
     /// Only games against this one.
     pub against: Option<String>,
