@@ -62,6 +62,7 @@ run: ## Build, make a knowledge base of the sample games (or PGN=path) in out/ta
 	exec "$$CARGO_TARGET_DIR/release/tabiya" serve --db "$(DB)" --bind "$(BIND)" $(foreach path,$(GAMES),--games $(path))
 
 page: ## Build the web page, which the program carries
+	@scripts/setup page
 	npm run --silent --prefix web build
 
 test: ## Run every check and every test, on SQLite and on a private PostgreSQL, Redis and Neo4j, and in a browser
@@ -79,6 +80,7 @@ screenshots: ## Take the pictures of docs/screenshots anew
 	    npm run --silent --prefix web screenshots
 
 web-test: ## The page's own checks and tests
+	@scripts/setup page
 	npm run --silent --prefix web check
 	npm run --silent --prefix web test
 

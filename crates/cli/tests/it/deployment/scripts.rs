@@ -103,12 +103,9 @@ fn all_servers_of_a_run_are_stopped() {
     let written = sandbox.command("sh", &["-c", script, "sh", server]);
     sandbox.run(written).exits_with(0);
     for (probe, code) in [("good", 0), ("bad", 2)] {
-        let mut make = sandbox.command("make", &["-f", "probes.mk", probe]);
-        // Of the one that runs this test, perhaps.
-        for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS"] {
-            make.env_remove(name);
-        }
-        sandbox.run(make).exits_with(code);
+        sandbox
+            .run(make(&sandbox, &["-f", "probes.mk", probe]))
+            .exits_with(code);
         let called = ["start", "stop"].map(|verb| {
             ["postgres", "redis", "neo4j"]
                 .map(|name| format!("scripts/test-{name} {verb}\n"))
@@ -119,20 +116,33 @@ fn all_servers_of_a_run_are_stopped() {
     }
 }
 
+/// One that knows nothing of the one that runs this test, perhaps.
+fn make(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut make = sandbox.command("make", args);
+    for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS"] {
+        make.env_remove(name);
+    }
+    make
+}
+
 /// A PATH with little on it, and no `apt-get`.
 fn little_on_the_path() -> Sandbox {
     let sandbox = Sandbox::new();
     let tools = [
         "bash", "env", "dirname", "mktemp", "rm", "sed", "sort", "cut", "cat", "cargo", "rustc", "uname", "id",
     ];
-    let path = env::var_os("PATH").expect("a PATH");
+    fs::create_dir_all(sandbox.path("bin")).expect("a directory");
     for tool in tools {
-        let mut found = env::split_paths(&path).map(|place| place.join(tool));
-        let found = found.find(|path| path.exists()).expect(tool);
-        fs::create_dir_all(sandbox.path("bin")).expect("a directory");
-        std::os::unix::fs::symlink(found, sandbox.path("bin").join(tool)).expect("a link");
+        link_tool(&sandbox, tool);
     }
     sandbox
+}
+
+fn link_tool(sandbox: &Sandbox, tool: &str) {
+    let path = env::var_os("PATH").expect("a PATH");
+    let mut found = env::split_paths(&path).map(|place| place.join(tool));
+    let found = found.find(|path| path.exists()).expect(tool);
+    std::os::unix::fs::symlink(found, sandbox.path("bin").join(tool)).expect("a link");
 }
 
 /// Puts a program there that says this and remembers that it was called.
@@ -184,6 +194,30 @@ fn a_node_that_is_too_old_is_told_before_npm_is_called() {
             "{words}"
         );
         assert!(!sandbox.read("called").contains("npm"), "{old}");
+    }
+}
+
+/// In a clone in which nothing was run yet: who is told to begin with `make page` has not run anything else.
+#[test]
+fn a_page_can_be_the_first_thing_that_is_built() {
+    let sandbox = little_on_the_path();
+    for tool in ["make", "mkdir", "touch", "date"] {
+        link_tool(&sandbox, tool);
+    }
+    put_program(&sandbox, "node", "v20.19.0");
+    let npm = "#!/bin/sh\necho \"$1\" >>called\n\
+        if [ \"$1\" = ci ]; then mkdir web/node_modules && touch web/node_modules/.package-lock.json; fi\n";
+    // A shell writes it, as in `put_program`.
+    let script = "mkdir scripts web && cp \"$0/Makefile\" . && cp \"$0/scripts/setup\" scripts && touch -d @1 web/package-lock.json
+        printf %s \"$1\" >bin/npm && chmod +x bin/npm";
+    let mut prepared = sandbox.command("sh", &["-c", script]);
+    prepared.arg(root()).arg(npm);
+    sandbox.run(prepared).exits_with(0);
+    for called in ["node\nci\nrun\n", "node\nci\nrun\nnode\nrun\n"] {
+        let mut page = make(&sandbox, &["page"]);
+        page.env("PATH", sandbox.path("bin"));
+        sandbox.run(page).exits_with(0);
+        assert_eq!(sandbox.read("called"), called);
     }
 }
 
