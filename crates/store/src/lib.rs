@@ -47,6 +47,7 @@ mod read;
 mod rows;
 mod sqlite;
 mod store;
+mod upsert;
 mod url;
 mod watch;
 

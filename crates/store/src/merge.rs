@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use pgn_import::{Edge, Position, RepertoireEdge, Tactic};
+use pgn_import::{Batch, Edge, Position, RepertoireEdge, Tactic};
 
 use crate::Identity;
 use crate::fault::Trouble;
@@ -20,7 +20,18 @@ pub(crate) struct Rows {
     pub tactics: Vec<Tactic>,
 }
 
-pub(crate) fn positions(batch: Vec<Position>, identity: Identity) -> Result<Vec<PositionRow>, Trouble> {
+impl Rows {
+    pub(crate) fn of(batch: Batch, identity: Identity) -> Result<Rows, Trouble> {
+        Ok(Rows {
+            positions: positions(batch.positions, identity)?,
+            edges: edges(batch.edges)?,
+            repertoire_edges: repertoire_edges(batch.repertoire_edges),
+            tactics: tactics(batch.tactics)?,
+        })
+    }
+}
+
+fn positions(batch: Vec<Position>, identity: Identity) -> Result<Vec<PositionRow>, Trouble> {
     let mut rows = batch
         .into_iter()
         .map(|position| PositionRow::new(position, identity))
@@ -61,7 +72,7 @@ pub(crate) fn edges(batch: Vec<Edge>) -> Result<Vec<Edge>, Trouble> {
     })
 }
 
-pub(crate) fn repertoire_edges(batch: Vec<RepertoireEdge>) -> Vec<RepertoireEdge> {
+fn repertoire_edges(batch: Vec<RepertoireEdge>) -> Vec<RepertoireEdge> {
     let mut rows: Vec<_> = batch
         .into_iter()
         .map(|row| RepertoireEdge {
@@ -77,7 +88,7 @@ pub(crate) fn repertoire_edges(batch: Vec<RepertoireEdge>) -> Vec<RepertoireEdge
     rows
 }
 
-pub(crate) fn tactics(batch: Vec<Tactic>) -> Result<Vec<Tactic>, Trouble> {
+fn tactics(batch: Vec<Tactic>) -> Result<Vec<Tactic>, Trouble> {
     let mut rows: Vec<_> = batch
         .into_iter()
         .map(|row| Tactic {

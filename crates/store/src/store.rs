@@ -1,10 +1,9 @@
 //! One of the backends, chosen by the URL.
 
-use pgn_import::{
-    Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Storage, Tactic,
-};
+use pgn_import::{Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Tactic};
 
 use crate::read::{Counts, RepertoireMove, RepertoireSummary, TacticFilter, TacticThemes};
+use crate::upsert::upserts_batches;
 use crate::url::Scheme;
 use crate::{Identity, Neo4jStore, PostgresStore, SqliteStore, StoreError, StoreOptions};
 
@@ -147,26 +146,13 @@ impl Store {
     pub async fn rejects(&self, source: Option<&str>) -> Result<Vec<Reject>, StoreError> {
         either!(self, store => store.rejects(source).await)
     }
-}
 
-#[async_trait::async_trait]
-impl Storage for Store {
-    async fn upsert_positions(&mut self, batch: Vec<Position>) -> anyhow::Result<()> {
-        either!(self, store => store.upsert_positions(batch).await)
-    }
-
-    async fn upsert_edges(&mut self, batch: Vec<Edge>) -> anyhow::Result<()> {
-        either!(self, store => store.upsert_edges(batch).await)
-    }
-
-    async fn upsert_repertoire_edges(&mut self, batch: Vec<RepertoireEdge>) -> anyhow::Result<()> {
-        either!(self, store => store.upsert_repertoire_edges(batch).await)
-    }
-
-    async fn upsert_tactics(&mut self, batch: Vec<Tactic>) -> anyhow::Result<()> {
-        either!(self, store => store.upsert_tactics(batch).await)
+    async fn upsert(&self, batch: Batch) -> Result<(), StoreError> {
+        either!(self, store => store.upsert(batch).await)
     }
 }
+
+upserts_batches!(Store);
 
 #[async_trait::async_trait]
 impl Journal for Store {

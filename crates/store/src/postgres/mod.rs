@@ -15,13 +15,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pgn_import::{
-    Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, Reject, RepertoireEdge, Storage, Tactic,
-};
+use pgn_import::{Batch, Checkpoint, ImportJob, Inserted, Journal, Reject};
 use sqlx::{Executor, PgPool, Postgres, Transaction};
 
 use crate::fault::Trouble;
-use crate::merge::{self, Rows};
+use crate::merge::Rows;
+use crate::upsert::upserts_batches;
 use crate::{Identity, StoreError, StoreOptions};
 
 /// Writers share this advisory lock, settling holds it alone ("tabiya").
@@ -125,18 +124,10 @@ impl PostgresStore {
     }
 
     fn prepare(&self, batch: Batch) -> Result<Rows, StoreError> {
-        let prepare = || {
-            Ok(Rows {
-                positions: merge::positions(batch.positions, self.identity)?,
-                edges: merge::edges(batch.edges)?,
-                repertoire_edges: merge::repertoire_edges(batch.repertoire_edges),
-                tactics: merge::tactics(batch.tactics)?,
-            })
-        };
-        prepare().map_err(|trouble: Trouble| self.explain(trouble))
+        Rows::of(batch, self.identity).map_err(|trouble| self.explain(trouble))
     }
 
-    async fn upsert(&self, batch: Batch) -> anyhow::Result<()> {
+    pub(crate) async fn upsert(&self, batch: Batch) -> Result<(), StoreError> {
         let rows = self.prepare(batch)?;
         self.write(&rows, None).await?;
         Ok(())
@@ -151,40 +142,7 @@ struct Entry<'a> {
     checkpoint: &'a Checkpoint,
 }
 
-#[async_trait::async_trait]
-impl Storage for PostgresStore {
-    async fn upsert_positions(&mut self, positions: Vec<Position>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            positions,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_edges(&mut self, edges: Vec<Edge>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            edges,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_repertoire_edges(&mut self, repertoire_edges: Vec<RepertoireEdge>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            repertoire_edges,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_tactics(&mut self, tactics: Vec<Tactic>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            tactics,
-            ..Batch::default()
-        })
-        .await
-    }
-}
+upserts_batches!(PostgresStore);
 
 #[async_trait::async_trait]
 impl Journal for PostgresStore {

@@ -15,11 +15,12 @@ pub(crate) use knowledge::GraphWriting;
 use std::fmt;
 use std::sync::Arc;
 
-use pgn_import::{Batch, Checkpoint, Edge, ImportJob, Inserted, Journal, Position, RepertoireEdge, Storage, Tactic};
+use pgn_import::{Batch, Checkpoint, ImportJob, Inserted, Journal};
 use sqlx::{Executor, SqliteConnection, SqlitePool};
 
 use crate::fault::Trouble;
-use crate::merge::{self, Rows};
+use crate::merge::Rows;
+use crate::upsert::upserts_batches;
 use crate::{Identity, StoreError, StoreOptions};
 use unchanging::Unchanging;
 
@@ -113,7 +114,7 @@ impl SqliteStore {
         }
     }
 
-    async fn upsert(&self, batch: Batch) -> anyhow::Result<()> {
+    pub(crate) async fn upsert(&self, batch: Batch) -> Result<(), StoreError> {
         let rows = self.prepare(batch)?;
         self.write(async |tx| write::rows(tx, rows, self.identity).await)
             .await?;
@@ -121,52 +122,11 @@ impl SqliteStore {
     }
 
     fn prepare(&self, batch: Batch) -> Result<Rows, StoreError> {
-        let prepare = || {
-            Ok(Rows {
-                positions: merge::positions(batch.positions, self.identity)?,
-                edges: merge::edges(batch.edges)?,
-                repertoire_edges: merge::repertoire_edges(batch.repertoire_edges),
-                tactics: merge::tactics(batch.tactics)?,
-            })
-        };
-        prepare().map_err(|trouble: Trouble| self.explain(trouble))
+        Rows::of(batch, self.identity).map_err(|trouble| self.explain(trouble))
     }
 }
 
-#[async_trait::async_trait]
-impl Storage for SqliteStore {
-    async fn upsert_positions(&mut self, positions: Vec<Position>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            positions,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_edges(&mut self, edges: Vec<Edge>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            edges,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_repertoire_edges(&mut self, repertoire_edges: Vec<RepertoireEdge>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            repertoire_edges,
-            ..Batch::default()
-        })
-        .await
-    }
-
-    async fn upsert_tactics(&mut self, tactics: Vec<Tactic>) -> anyhow::Result<()> {
-        self.upsert(Batch {
-            tactics,
-            ..Batch::default()
-        })
-        .await
-    }
-}
+upserts_batches!(SqliteStore);
 
 #[async_trait::async_trait]
 impl Journal for SqliteStore {
@@ -199,6 +159,8 @@ impl Journal for SqliteStore {
 
 #[cfg(test)]
 mod tests {
+    use pgn_import::Position;
+
     use super::*;
 
     fn position(n: u32) -> Position {
