@@ -113,6 +113,9 @@ async fn open_store(url: &str, config: &IngestConfig) -> Result<Store, AppError>
     };
     let options = StoreOptions {
         identity: Some(identity),
+        // One thing is asked after the other. The pool gets a connection back a moment late, and would open more of them on a busy
+        // machine, each with a cache of its own.
+        max_connections: 1,
         ..StoreOptions::default()
     };
     Ok(Store::connect_with(url, options).await?)
