@@ -120,8 +120,9 @@ pub async fn crawl_explorer(
         crawling.fit().await?;
     }
     let summary = crawling.summary(report, &end);
-    // What was answered is named, however the crawl ended.
+    // What was answered is numbered and named, however the crawl ended.
     steps.begin(Step::Names);
+    store.settle_nodes().await?;
     names::settle(&store).await?;
     phases::graph_changed(&store).await?;
     match end {

@@ -15,7 +15,7 @@ use super::views::{
     Change, CrawledNode, KnowledgeGraph, LinkedOpening, ListedGames, MoveFacet, NodeView, OpeningKey, OpeningName,
     OpeningView, Review, StructureView,
 };
-use super::{crawl, dump, enrich, games, graph, load, node, openings};
+use super::{crawl, dump, enrich, games, graph, load, node, openings, plies};
 use crate::fault::Trouble;
 use crate::{Identity, SqliteStore, Store, StoreError};
 
@@ -39,7 +39,8 @@ macro_rules! change {
     }};
 }
 
-/// Runs `$work` on one state of the database, with plies and clocks settled.
+/// Runs `$work` on one state of the knowledge base. Nothing is settled first: nodes have plies and clocks of their own, and who looks
+/// does not write.
 macro_rules! look {
     ($store:expr, $tx:ident => $work:expr) => {{
         let mut tx = $store.begin_look().await?;
@@ -58,7 +59,7 @@ macro_rules! copied {
     };
 }
 
-/// Runs `$work` on one state of the database, settled or not: for what has no plies and clocks.
+/// Runs `$work` on one state of the database, whatever tells its positions apart.
 macro_rules! glance {
     ($store:expr, $tx:ident => $work:expr) => {{
         let mut tx = $store.begin_glance().await?;
@@ -126,18 +127,7 @@ impl Store {
 
     pub(crate) async fn begin_look(&self) -> Result<Tx, StoreError> {
         self.check_identity()?;
-        let begun = match self {
-            Store::Sqlite(store) => {
-                store.settle_if_needed().await?;
-                store.begin_look().await.map(Tx::Sqlite)
-            }
-            Store::Postgres(store) => {
-                store.settle_if_needed().await?;
-                store.begin_look().await.map(Tx::Postgres)
-            }
-            Store::Neo4j(store) => return Err(store.refuse()),
-        };
-        begun.map_err(|trouble| self.explain(trouble))
+        self.begin_glance().await
     }
 
     pub(super) async fn finish<T>(&self, tx: Tx, worked: Result<T, Trouble>) -> Result<T, StoreError> {
@@ -182,6 +172,11 @@ impl Store {
     /// get the depths they are given with.
     pub async fn keep_answers(&self, collection: &Collection, kept: Vec<(PositionId, u16)>) -> Result<(), StoreError> {
         change!(self, Touches::Graph, tx => crawl::keep(tx, collection, kept))
+    }
+
+    /// Brings the plies and clocks of all nodes up to date, which single answers leave to the end of a crawl.
+    pub async fn settle_nodes(&self) -> Result<(), StoreError> {
+        change!(self, Touches::Graph, tx => plies::settle(tx))
     }
 
     /// The positions an explorer has answered for in a collection, by id; none where there is no such collection.

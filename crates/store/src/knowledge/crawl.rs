@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use tabiya_chess::PositionId;
 
-use super::load;
 use super::rows::{Collection, CrawlAnswer, Graph, GraphNode};
 use super::stats::{StatsRow, columns, small, stats};
 use super::tx::{Column, Tx, execute, fetch};
 use super::views::{CrawledEdge, CrawledNode};
+use super::{load, plies};
 use crate::fault::Trouble;
 use crate::rows::{bits, clean};
 
-/// Writes an answer whole. Positions that were not asked about yet have the games of the moves that lead to them.
+/// Writes an answer whole. Positions that were not asked about yet have the games of the moves that lead to them. The plies of what
+/// is behind a shorter way are settled when the crawl ends.
 pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAnswer) -> Result<(), Trouble> {
     let CrawlAnswer {
         node,
@@ -81,14 +82,14 @@ pub(super) async fn commit(tx: &mut Tx, collection: &Collection, answer: CrawlAn
     for node in std::iter::once(here).chain(moves.iter().map(|row| row.1)) {
         execute!(
             tx,
-            "INSERT INTO nodes (id, source, named, stub_count, created_at, updated_at)
-             SELECT $1, 'explorer', false, 0, {now}, {now} WHERE true
+            "INSERT INTO nodes (id, ply, halfmove, source, named, stub_count, created_at, updated_at)
+             SELECT id, ply, halfmove, 'explorer', false, 0, {now}, {now} FROM positions WHERE id = $1
              ON CONFLICT (id) DO UPDATE SET source = 'explorer' WHERE nodes.source = 'validation'",
             node
         );
         execute!(tx, "INSERT INTO touched VALUES ($1) ON CONFLICT DO NOTHING", node);
     }
-    flag(tx, here, flagged.as_deref()).await?;
+    flag(tx, id, here, flagged.as_deref()).await?;
     load::refresh(tx).await
 }
 
@@ -188,17 +189,13 @@ pub(super) async fn keep(
         id
     );
     load::forget_uncounted(tx).await?;
-    load::refresh(tx).await
+    load::refresh(tx).await?;
+    plies::settle(tx).await
 }
 
-async fn flag(tx: &mut Tx, node: i64, flagged: Option<&str>) -> Result<(), Trouble> {
-    execute!(
-        tx,
-        "UPDATE nodes SET flagged = $2 WHERE id = $1",
-        node,
-        flagged.map(clean)
-    );
+async fn flag(tx: &mut Tx, collection: i64, node: i64, flagged: Option<&str>) -> Result<(), Trouble> {
     if let Some(detail) = flagged {
+        execute!(tx, "UPDATE nodes SET flagged = $2 WHERE id = $1", node, clean(detail));
         execute!(
             tx,
             "INSERT INTO review_queue VALUES ($1, 'flagged', $2, NULL)
@@ -206,13 +203,18 @@ async fn flag(tx: &mut Tx, node: i64, flagged: Option<&str>) -> Result<(), Troub
             node,
             clean(detail)
         );
-    } else {
-        // Nothing is wrong any more, so there is nothing to ask.
-        execute!(
-            tx,
-            "DELETE FROM review_queue WHERE node_id = $1 AND reason = 'flagged' AND answer IS NULL",
-            node
-        );
+        return Ok(());
+    }
+    // Nothing is wrong any more, so there is nothing to ask; unless another explorer was asked here too: it may have been that one.
+    for forget in [
+        "UPDATE nodes SET flagged = NULL WHERE id = $2 AND flagged IS NOT NULL AND NOT EXISTS (
+             SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+             WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = $2)",
+        "DELETE FROM review_queue WHERE node_id = $2 AND reason = 'flagged' AND answer IS NULL AND NOT EXISTS (
+             SELECT 1 FROM collections k CROSS JOIN crawl_answers a
+             WHERE k.id <> $1 AND a.collection = k.id AND a.node_id = $2)",
+    ] {
+        execute!(tx, forget, collection, node);
     }
     Ok(())
 }
@@ -223,10 +225,10 @@ pub(super) async fn crawled(tx: &mut Tx, name: &str) -> Result<Vec<CrawledNode>,
     let answers = fetch!(
         tx,
         Row,
-        "SELECT a.node_id, a.depth, p.key, p.ply, p.halfmove,
+        "SELECT a.node_id, a.depth, p.key, n.ply, n.halfmove,
                 c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year
-         FROM collections k CROSS JOIN crawl_answers a CROSS JOIN positions p CROSS JOIN node_counts c
-         WHERE k.name = $1 AND a.collection = k.id AND p.id = a.node_id
+         FROM collections k CROSS JOIN crawl_answers a CROSS JOIN positions p CROSS JOIN nodes n CROSS JOIN node_counts c
+         WHERE k.name = $1 AND a.collection = k.id AND p.id = a.node_id AND n.id = a.node_id
            AND c.collection = k.id AND c.node_id = a.node_id",
         clean(name)
     );

@@ -37,7 +37,7 @@ pub(super) async fn dump(tx: &mut Tx) -> Result<Vec<String>, Trouble> {
             OptText,
             i64
         ),
-        "SELECT n.id, p.key, p.ply, p.halfmove, n.source, n.opening_id, n.named, n.is_branching, n.structure,
+        "SELECT n.id, p.key, n.ply, n.halfmove, n.source, n.opening_id, n.named, n.is_branching, n.structure,
                 n.structure_by, n.flagged, n.stub_count
          FROM nodes n LEFT JOIN positions p ON p.id = n.id"
     );

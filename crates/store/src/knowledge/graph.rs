@@ -36,7 +36,7 @@ pub(super) async fn graph(tx: &mut Tx, collection: Option<&str>) -> Result<Knowl
     let rows = sweep!(
         tx,
         Row,
-        "n.id, p.key, p.ply, p.halfmove, n.source, CAST(n.named AS integer), n.structure,
+        "n.id, p.key, n.ply, n.halfmove, n.source, CAST(n.named AS integer), n.structure,
          coalesce(CAST(n.is_branching AS integer), 0), n.stub_count",
         "FROM nodes n CROSS JOIN positions p WHERE p.id = n.id AND n.id {range} AND $1 IS NULL",
         None::<&str>

@@ -3,13 +3,12 @@
 use pgn_import::Edge;
 use tabiya_chess::{Speed, edge_id, fnv1a};
 
-use super::game_lists;
 use super::pages::{CountPages, GraphPages, LoadPages};
 use super::rows::{
     Collection, CollectionCounts, CollectionSource, GameHeader, Graph, GraphEdge, GraphNode, NodeGame, Stub,
 };
-use super::stats;
 use super::tx::{Column, Tx, execute, fetch};
+use super::{game_lists, plies, stats};
 use crate::fault::Trouble;
 use crate::rows::{PositionRow, bits, clean};
 use crate::{merge, postgres, sqlite};
@@ -72,7 +71,8 @@ pub(super) async fn stubs(tx: &mut Tx, stubs: Vec<Stub>) -> Result<(), Trouble> 
             bits(count)
         );
     }
-    refresh(tx).await
+    refresh(tx).await?;
+    plies::settle(tx).await
 }
 
 /// Adds positions and moves to the shared graph.
@@ -257,7 +257,8 @@ pub(super) async fn replace(tx: &mut Tx, all: Vec<CountPages>) -> Result<(), Tro
         nodes(tx, id, source).await?;
     }
     forget_uncounted(tx).await?;
-    refresh(tx).await
+    refresh(tx).await?;
+    plies::settle(tx).await
 }
 
 async fn write_counts(tx: &mut Tx, id: i64, mut counts: CountPages) -> Result<(), Trouble> {
@@ -363,8 +364,9 @@ async fn nodes(tx: &mut Tx, id: i64, source: CollectionSource) -> Result<(), Tro
     );
     execute!(
         tx,
-        "INSERT INTO nodes (id, source, named, stub_count, created_at, updated_at)
-         SELECT node_id, $2, false, 0, {now}, {now} FROM node_counts WHERE collection = $1 ORDER BY node_id
+        "INSERT INTO nodes (id, ply, halfmove, source, named, stub_count, created_at, updated_at)
+         SELECT c.node_id, p.ply, p.halfmove, $2, false, 0, {now}, {now} FROM node_counts c CROSS JOIN positions p
+         WHERE c.collection = $1 AND p.id = c.node_id ORDER BY c.node_id
          ON CONFLICT (id) DO UPDATE SET source = excluded.source
          WHERE CASE nodes.source WHEN 'openings' THEN 0 WHEN 'corpus' THEN 1 WHEN 'explorer' THEN 2 ELSE 3 END
              > CASE excluded.source WHEN 'openings' THEN 0 WHEN 'corpus' THEN 1 WHEN 'explorer' THEN 2 ELSE 3 END",

@@ -21,6 +21,7 @@ mod load;
 mod node;
 mod openings;
 mod pages;
+mod plies;
 pub(crate) mod projection;
 mod rows;
 pub(crate) mod stats;

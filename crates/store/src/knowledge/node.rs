@@ -89,7 +89,7 @@ pub(super) async fn node(
     let rows = fetch!(
         tx,
         Row,
-        "SELECT p.key, p.ply, p.halfmove, n.source, n.opening_id, n.named, n.is_branching, n.structure, n.structure_by,
+        "SELECT p.key, n.ply, n.halfmove, n.source, n.opening_id, n.named, n.is_branching, n.structure, n.structure_by,
                 n.flagged, n.stub_count, {text(n.created_at)}, {text(n.updated_at)}
          FROM nodes n CROSS JOIN positions p WHERE n.id = $1 AND p.id = n.id",
         key
@@ -182,7 +182,7 @@ async fn ways_to(tx: &mut Tx, key: i64, collection: Option<&str>) -> Result<Vec<
     let rows = fetch!(
         tx,
         Row,
-        "SELECT e.parent_id, e.move_uci, e.move_san, p.ply, p.key, n.opening_id,
+        "SELECT e.parent_id, e.move_uci, e.move_san, n.ply, p.key, n.opening_id,
                 c.white, c.draws, c.black, c.rating_sum, c.rated, c.first_year, c.last_year
          FROM edges e CROSS JOIN collections k CROSS JOIN edge_counts c CROSS JOIN positions p CROSS JOIN nodes n
          WHERE e.child_id = $1 AND ($2 IS NULL OR k.name IN ($2, 'openings'))

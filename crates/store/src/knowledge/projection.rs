@@ -259,7 +259,7 @@ async fn nodes(tx: &mut Tx, range: (i64, i64)) -> Result<Vec<ProjectedNode>, Tro
     let rows = ranged!(
         tx,
         Row,
-        "n.id, p.key, p.ply, p.halfmove, n.source, CAST(n.named AS integer),
+        "n.id, p.key, n.ply, n.halfmove, n.source, CAST(n.named AS integer),
          coalesce(CAST(n.is_branching AS integer), 0), n.structure, n.structure_by, n.flagged, n.stub_count,
          {text(n.created_at)}, {text(n.updated_at)}",
         "FROM nodes n CROSS JOIN positions p WHERE p.id = n.id AND n.id {range}",

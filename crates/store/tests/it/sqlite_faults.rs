@@ -147,12 +147,32 @@ async fn a_file_of_the_first_schema_is_brought_up_to_date() {
     for table in tables {
         execute(&url, &format!("DROP TABLE {table}")).await;
     }
-    execute(&url, "DELETE FROM _sqlx_migrations WHERE version = 2").await;
+    // What the fourth added went with the tables.
+    execute(&url, "DELETE FROM _sqlx_migrations WHERE version IN (2, 4)").await;
 
     let store = Store::connect(&url).await.unwrap();
     assert_eq!(store.dump_positions().await.unwrap(), positions);
     store.load_counts(masters()).await.unwrap();
     assert_eq!(store.collections().await.unwrap().len(), 1);
+}
+
+/// As if its knowledge base had been built before nodes had plies of their own.
+#[tokio::test]
+async fn nodes_of_before_get_the_plies_of_their_positions() {
+    let directory = TempDir::new().unwrap();
+    let url = format!("sqlite://{}", directory.path().join("x.db").display());
+    let store = Store::connect(&url).await.unwrap();
+    store.load_counts(masters()).await.unwrap();
+    let dump = store.dump_knowledge().await.unwrap();
+    store.close().await;
+    execute(
+        &url,
+        "ALTER TABLE nodes DROP COLUMN ply; ALTER TABLE nodes DROP COLUMN halfmove;
+         DELETE FROM _sqlx_migrations WHERE version = 4",
+    )
+    .await;
+    let store = Store::connect(&url).await.unwrap();
+    assert_eq!(store.dump_knowledge().await.unwrap(), dump);
 }
 
 #[tokio::test]

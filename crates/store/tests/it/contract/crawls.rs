@@ -230,3 +230,29 @@ pub(crate) async fn flags_go_with_the_answers_they_are_about(kind: Kind) {
     let node = store.node(after("e4 e5"), None).await.unwrap().unwrap();
     assert_eq!((node.flagged, node.stats.games()), (None, 0));
 }
+
+/// In whatever order they are asked.
+pub(crate) async fn an_explorer_does_not_clear_what_another_was_caught_at(kind: Kind) {
+    for is_caught_first in [true, false] {
+        let fixture = Fixture::new(kind).await;
+        let store = fixture.store();
+        store.load_openings(&openings(), graph(&LINES)).await.unwrap();
+        let mut caught = answer("e4 e5", 0, 50, &[("Nf3", 30)]);
+        caught.flagged = Some("the explorer offered e1e7".to_owned());
+        let honest = Collection {
+            name: "honest".to_owned(),
+            ..explorer()
+        };
+        let clean = answer("e4 e5", 0, 50, &[("Nf3", 30)]);
+        if is_caught_first {
+            store.commit_answer(&explorer(), caught).await.unwrap();
+            store.commit_answer(&honest, clean).await.unwrap();
+        } else {
+            store.commit_answer(&honest, clean).await.unwrap();
+            store.commit_answer(&explorer(), caught).await.unwrap();
+        }
+        let node = store.node(after("e4 e5"), None).await.unwrap().unwrap();
+        assert_eq!(node.flagged.as_deref(), Some("the explorer offered e1e7"));
+        assert_eq!(store.reviews(true).await.unwrap().len(), 1);
+    }
+}

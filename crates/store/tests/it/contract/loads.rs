@@ -162,7 +162,7 @@ pub(crate) async fn the_order_of_builds_does_not_show(kind: Kind) {
     assert_eq!(store.dump_knowledge().await.unwrap(), expected);
 }
 
-/// Two ways to one position, one of them a repertoire's and shorter: plies and clocks follow all edges, while the line
+/// Two ways to one position, one of them a repertoire's and shorter: positions' plies and clocks follow all edges, while the line
 /// without games stays out.
 pub(crate) async fn repertoires_share_the_graph_and_stay_out(kind: Kind) {
     let fixture = Fixture::new(kind).await;

@@ -9,6 +9,7 @@ mod journal;
 pub(crate) mod knowledge;
 mod lineage;
 mod loads;
+mod plies;
 mod questions;
 mod reads;
 mod settle;
@@ -96,6 +97,9 @@ writing_half! {
     questions::an_answer_waits_while_lines_go_on,
     crawls::answers_can_be_cut_to_those_with_more_games,
     crawls::flags_go_with_the_answers_they_are_about,
+    crawls::an_explorer_does_not_clear_what_another_was_caught_at,
+    plies::imports_leave_the_numbers_of_nodes_alone,
+    plies::moves_that_are_gone_leave_no_number_behind,
     questions::a_rule_leaves_a_persons_answer_alone,
     enrichment::phases_are_recorded_and_forgotten,
     concurrency::calls_may_be_spawned,
@@ -120,6 +124,11 @@ run_on!(
         evaluations::two_positions_under_one_hash_are_an_error,
         annotations::a_crowd_waits_for_a_long_change,
     ]
+);
+run_on!(
+    sqlite_file_watched,
+    crate::fixture::Kind::SqliteFile,
+    [plies::who_looks_does_not_write]
 );
 run_on!(
     postgres_reopened,
