@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Failure, answer, ask, client } from './client';
+import { Failure, answer, ask, client, sentence } from './client';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -29,7 +29,7 @@ describe('an answer', () => {
     answering(problem, 404);
     const failed = await ask('/position').catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Failure);
-    expect(failed).toMatchObject({ message: 'No game of this knowledge base reached it.', hint: problem.hint, unknown: true });
+    expect(failed).toMatchObject({ message: 'No game of this knowledge base reached it.', hint: 'Positions are left out beyond the depth of the build.', unknown: true });
   });
 
   it('is a failure even where the server says nothing sensible', async () => {
@@ -42,4 +42,11 @@ describe('an answer', () => {
     const asked = answer(client.GET('/healthz'));
     await expect(asked).rejects.toMatchObject({ message: 'The server cannot be reached.', hint: 'Start it again with: tabiya serve' });
   });
+});
+
+it('writes the server’s words as a page does', () => {
+  expect(sentence('`hello`: there are neither tags nor moves here. send the PGN')).toBe('“hello”: there are neither tags nor moves here. Send the PGN.');
+  expect(sentence('move 1 of play, "e2e5": `e2e5` is not a legal move here')).toBe('Move 1 of play, “e2e5”: “e2e5” is not a legal move here.');
+  expect(sentence('it begins with 1. e4, e.g. in `a.pgn`. is that so?')).toBe('It begins with 1. e4, e.g. in “a.pgn”. Is that so?');
+  expect(sentence('')).toBe('');
 });

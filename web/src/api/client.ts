@@ -62,7 +62,7 @@ export async function send(address: string, init: RequestInit = {}): Promise<Res
 }
 
 export function failure(body: unknown, status: number): Failure {
-  if (isProblem(body)) return new Failure(sentence(body.detail), body.hint, body);
+  if (isProblem(body)) return new Failure(sentence(body.detail), sentence(body.hint), body);
   return new Failure(`The server answered ${status}.`, 'Look at what it printed in its terminal.', {
     type: 'about:blank',
     title: '',
@@ -82,8 +82,11 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'detail' in body && 'hint' in body;
 }
 
-/** The server's words begin small, as those of a command line do. */
+/** The server's words as a page writes them: they begin small, and quote with backticks, as those of a command line do. */
 export function sentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+  if (text === '') return '';
+  const quoted = text.replaceAll(/`([^`]*)`|"([^"]*)"/g, (_, code?: string, words?: string) => `“${code ?? words}”`);
+  // Behind a word, not behind the 1. of a move or the e.g. of an example.
+  const begun = quoted.replaceAll(/(^|[\p{L}\d)]{2}[.!?] |”[.!?] )(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

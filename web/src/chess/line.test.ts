@@ -16,6 +16,14 @@ describe('a line', () => {
     expect(lineOfUci([...before, 'e1h1']).plies.at(-1)).toEqual(lineOfUci([...before, 'e1g1']).plies.at(-1));
   });
 
+  it('offers no castling that only Chess960 has, as nothing is known behind it', () => {
+    expect(lineOfUci([], '4k3/8/8/8/8/8/8/6KR w H - 0 1').start).toBe('4k3/8/8/8/8/8/8/6KR w - - 0 1');
+    expect(lineOfUci([], 'r3k1r1/8/8/8/8/8/8/R3K2R w HAga - 0 1').start).toBe('r3k1r1/8/8/8/8/8/8/R3K2R w KQq - 0 1');
+    expect(() => lineOfUci(['g1h1'], '4k3/8/8/8/8/8/8/6KR w H - 0 1')).toThrow('cannot be played');
+    // Elsewhere it is still read: reviews know it.
+    expect(position('4k3/8/8/8/8/8/8/6KR w H - 0 1').castles.castlingRights.nonEmpty()).toBe(true);
+  });
+
   it('names the en-passant square only where it can be taken', () => {
     expect(fenAt(lineOfSan(['e4']), 1)).toBe('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1');
     expect(fenAt(lineOfSan(['e4', 'a6', 'e5', 'd5']), 4)).toContain(' d6 ');

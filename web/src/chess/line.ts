@@ -3,7 +3,7 @@
 import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
 import { makeSan, parseSan } from 'chessops/san';
-import type { Move } from 'chessops/types';
+import type { Color, Move } from 'chessops/types';
 import { kingCastlesTo, makeUci, parseUci } from 'chessops/util';
 
 export { INITIAL_FEN };
@@ -73,15 +73,26 @@ function legal(chess: Chess, move: Move | undefined): move is Move {
   return move !== undefined && chess.isLegal(normalizeMove(chess, move));
 }
 
+/** Without the castling that only Chess960 has: the server answers nothing behind it, so it is not offered. */
+function withoutChess960(chess: Chess): Chess {
+  for (const rook of chess.castles.castlingRights) {
+    const [color, home]: [Color, number] = rook < 8 ? ['white', 4] : ['black', 60];
+    const usual = chess.board.kingOf(color) === home && (rook === home - 4 || rook === home + 3);
+    if (!usual) chess.castles.discardRook(rook);
+  }
+  return chess;
+}
+
 /** The line of these moves in UCI; what comes behind a move that cannot be played is refused with it. */
 export function lineOfUci(moves: readonly string[], start = INITIAL_FEN): Line {
-  const chess = position(start);
+  const chess = withoutChess960(position(start));
+  const begun = fenOf(chess);
   const plies = moves.map((uci) => {
     const move = parseUci(uci);
     if (!legal(chess, move)) throw new LineError(`“${uci}” cannot be played in ${fenOf(chess)}`);
     return play(chess, move);
   });
-  return { start: start === INITIAL_FEN ? start : fenOf(position(start)), plies };
+  return { start: begun, plies };
 }
 
 export function lineOfSan(moves: readonly string[], start = INITIAL_FEN): Line {

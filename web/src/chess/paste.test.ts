@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { INITIAL_FEN } from './line';
+import { INITIAL_FEN, type Line } from './line';
 import { read } from './paste';
 
 describe('what was pasted', () => {
@@ -32,6 +32,28 @@ describe('what was pasted', () => {
     const begun = performance.now();
     expect(read(`1. ${moves} Qh8 ${'e4 '.repeat(500)}`)).toMatchObject({ kind: 'line', whole: false });
     expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('is read with the figurines that the page writes', () => {
+    const { line } = read('1. e4 e5 2. ♘\uFE0Ef3 ♞c6 3.♗b5 ♟a6') as { line: Line };
+    expect(line.plies.map((ply) => ply.san)).toEqual(['e4', 'e5', 'Nf3', 'Nc6', 'Bb5', 'a6']);
+    expect(read('♘f3', INITIAL_FEN)).toMatchObject({ kind: 'move', uci: 'g1f3' });
+  });
+
+  it.each([
+    ['8/8/8/8/8/8/8/8 w - - 0 1', 'the board is empty'],
+    ['8/8/8/9/8/8/8/8 w - - 0 1', 'is not a FEN'],
+    ['rnbqkbnr/pppppppp/8/8/4P3/8', 'is not a FEN'],
+    ['1.e5', '“e5” cannot be played as the first move'],
+    ['1... c5 2.Nf3', '“c5” cannot be played as the first move'],
+    ['1.nonsense', 'is not a line of moves'],
+    ['[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *', 'cannot be played'],
+  ])('is said to be wrong where it cannot be played: %s', (text, why) => {
+    expect(read(text, INITIAL_FEN)).toEqual({ kind: 'wrong', why: expect.stringContaining(why) });
+  });
+
+  it('is nothing yet while it is being typed', () => {
+    for (const text of ['1', '1.', '1. ', 'e', 'Italian 1/2']) expect(read(text, INITIAL_FEN)).toEqual({ kind: 'words' });
   });
 
   it('is a move where one can be played, else a name', () => {

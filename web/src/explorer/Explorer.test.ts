@@ -147,6 +147,26 @@ describe('the explorer', () => {
     expect(screen.getByRole('button', { name: '2 more moves' })).toBeTruthy();
   });
 
+  it('keeps whoever is in the table by key in it', async () => {
+    render(Explorer);
+    await screen.findByRole('link', { name: 'e4' });
+    pressed('ArrowDown');
+    expect(document.activeElement?.textContent).toBe('e4');
+    router.go('/explorer?play=e2e4');
+    await screen.findByRole('link', { name: 'e5' });
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('e5'));
+  });
+
+  it('names the chosen collection where it has no games, too', async () => {
+    const games = (game_count: number) => ({ ...results(0, 0, 0), game_count });
+    serve({ '/position?play=a2a4&collection=masters': position(['a2a4'], { collections: [{ collection: 'lichess', ...games(3) }] }) });
+    router.go('/explorer?play=a2a4&collection=masters');
+    render(Explorer);
+    const chosen = await screen.findByRole('link', { name: 'Masters 0' });
+    expect(chosen.getAttribute('aria-current')).toBe('true');
+    expect(screen.getByRole('link', { name: 'Lichess 3' })).toBeTruthy();
+  });
+
   it('leads where its rows say, while the next position is not there yet', async () => {
     serve({ '/position?play=c2c4': position(['c2c4'], { moves: [row('c7c5', 'c5', results(1, 0, 0))] }) });
     router.go('/explorer?play=c2c4');

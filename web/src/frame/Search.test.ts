@@ -75,3 +75,20 @@ it('is reached again and again, also when it was left by a click elsewhere', asy
     await tick();
   }
 });
+
+it('says what cannot be played, and opens nothing else for it', async () => {
+  render(Search);
+  const input = screen.getByRole('combobox');
+  input.focus();
+  await type('kar');
+  answers.get('kar')?.([opening('5', 'Karpov', '1.d4 Nf6')]);
+  await screen.findByRole('option', { name: /Karpov/ });
+  for (const [text, why] of [['8/8/8/8/8/8/8/8 w - - 0 1', /“8\/8.*” cannot be played: the board is empty\./], ['1.e5', '“e5” cannot be played as the first move.']] as const) {
+    await fireEvent.input(input, { target: { value: text } });
+    expect(await screen.findByText(why)).toBeTruthy();
+    expect(screen.queryByRole('option')).toBeNull();
+    await fireEvent.keyDown(input, { key: 'Enter' });
+    expect(router.search).toBe('');
+  }
+  expect([...answers.keys()]).toEqual(['kar']);
+});

@@ -171,3 +171,64 @@ it('says a move once, with its class and what was wrong', async () => {
   await waitFor(() => expect(here.said).toMatch(/^Black queen takes on f3, Blunder\. \S.*\.$/));
   expect(document.querySelector('[aria-live]')).toBeNull();
 });
+
+async function gone(delta: 1 | -1, search: string) {
+  history.go(delta);
+  await waitFor(() => expect(location.search).toBe(search));
+  // What the address asks for is begun by the page.
+  await new Promise((done) => setTimeout(done));
+}
+
+it('takes the place of the form it was handed in by', async () => {
+  const before = history.length;
+  await reviewed();
+  expect(history.length).toBe(before);
+});
+
+it('shows what its address says, whatever was reviewed before', async () => {
+  const stop = router.start();
+  await reviewed();
+  Events.last.send('done', { review: fixture });
+  await fireEvent.click(await screen.findByRole('button', { name: 'Another game' }));
+  expect(await screen.findByLabelText(/Paste a game/)).toBeTruthy();
+  await gone(-1, '?id=r1');
+  Events.last.send('done', { review: fixture });
+  expect(await screen.findByRole('heading', { name: 'Anderssen – Dufresne' })).toBeTruthy();
+  await gone(1, '');
+  expect(await screen.findByLabelText(/Paste a game/)).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Anderssen – Dufresne' })).toBeNull();
+  stop();
+});
+
+it('says of a review that was called off where it was, and nowhere else', async () => {
+  const stop = router.start();
+  await reviewed();
+  await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await gone(-1, '?id=r1');
+  Events.last.readyState = Events.CLOSED;
+  Events.last.onerror?.();
+  expect(await screen.findByText('This review is not there any more.')).toBeTruthy();
+  await gone(1, '');
+  await waitFor(() => expect(screen.queryByText('This review is not there any more.')).toBeNull());
+  stop();
+});
+
+it('begins anew beside a review that failed', async () => {
+  await reviewed();
+  Events.last.send('failed', { problem: { status: 422, detail: 'move 2 is illegal', hint: 'correct it' } });
+  await screen.findByText('Move 2 is illegal.');
+  serve({ '/review': { id: 'r2', status: 202 } });
+  await fireEvent.click(screen.getByRole('button', { name: 'Review' }));
+  expect(await screen.findByRole('button', { name: 'Cancel' })).toBeTruthy();
+  await waitFor(() => expect(router.search).toBe('?id=r2'));
+});
+
+it('leads whoever comes by a link to the review that goes on', async () => {
+  await reviewed();
+  cleanup();
+  router.go('/explorer');
+  router.go('/review');
+  render(Review);
+  await waitFor(() => expect(router.search).toBe('?id=r1'));
+  expect(await screen.findByRole('button', { name: 'Cancel' })).toBeTruthy();
+});

@@ -45,7 +45,7 @@ describe('a job', () => {
     serve({ '/review': { status: 429, detail: 'too many reviews', hint: 'wait for one to end', code: 'busy' } });
     const job = new Job();
     expect(await job.submit('x', null)).toBeNull();
-    expect(job.state).toMatchObject({ at: 'failed', failure: { message: 'Too many reviews.', hint: 'wait for one to end' } });
+    expect(job.state).toMatchObject({ at: 'failed', failure: { message: 'Too many reviews.', hint: 'Wait for one to end.' } });
     job.follow('r2');
     Events.last.send('failed', { problem: { status: 422, detail: 'move 3 is illegal', hint: 'look at it' } });
     expect(job.state).toMatchObject({ at: 'failed', failure: { message: 'Move 3 is illegal.' } });

@@ -88,3 +88,13 @@ it('reaches both edges of a phone, and keeps no strip free for a scrollbar', asy
   });
   expect((await desktop.locator('#games').boundingBox())?.x).toBe(left);
 });
+
+it('leaves nothing under anything else in a low window', async () => {
+  const desktop = await open('/explorer', { width: 1366, height: 600 });
+  // A click waits until it would be taken.
+  await desktop.locator('nav').getByRole('link', { name: 'Tactics' }).click();
+  await desktop.waitForURL(/\/tactics$/);
+  const sideways = await open('/explorer', { width: 844, height: 390 });
+  const copy = (await sideways.getByRole('button', { name: 'Copy FEN' }).boundingBox())!;
+  expect(copy.x + copy.width).toBeLessThan((await sideways.locator('.facts').boundingBox())!.x);
+});

@@ -53,6 +53,11 @@ describe('the explorer', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => play(page.url())).toHaveLength(3);
     await expect.poll(() => page.locator('.line a.ahead').count()).toBe(2);
+    // Who is in the table stays in it.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => play(url.href).length === 4);
+    await expect.poll(() => page.evaluate(() => Boolean(document.activeElement?.closest('table')))).toBe(true);
     await page.keyboard.press('f');
     await page.locator('.cg-wrap.orientation-black').first().waitFor();
     await page.keyboard.press('?');

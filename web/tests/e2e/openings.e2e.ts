@@ -32,6 +32,20 @@ describe('openings', () => {
     await page.getByRole('heading', { name: 'Structures' }).waitFor();
   });
 
+  it('is where it was when one comes back, and when it is loaded anew', async () => {
+    const page = await open('/openings/c50-italian-game', { width: 1440, height: 400 });
+    const scroll = () => page.evaluate(() => Math.round(window.scrollY));
+    await page.getByRole('heading', { name: 'Structures' }).scrollIntoViewIfNeeded();
+    await expect.poll(() => page.evaluate(() => (history.state as { scroll?: number } | null)?.scroll ?? 0)).toBeGreaterThan(100);
+    const there = await scroll();
+    await page.locator('nav').getByRole('link', { name: 'Tactics' }).evaluate((link: HTMLElement) => link.click());
+    await page.waitForURL(/\/tactics$/);
+    await page.goBack();
+    await expect.poll(scroll).toBe(there);
+    await page.reload();
+    await expect.poll(scroll).toBe(there);
+  });
+
   it('walks the tree by keyboard', async () => {
     const page = await open('/openings/c50-italian-game');
     const first = page.getByRole('treeitem').first();

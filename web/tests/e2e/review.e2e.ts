@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PHONE, findings, open, overflow } from './browser';
 
-const short = '[White "Ada"]\n[Black "Bo"]\n[Result "1-0"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n';
+// A name that a phone has no room for beside the other.
+const short = '[White "Lovelace, Augusta Ada"]\n[Black "Bo"]\n[Result "1-0"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n';
 
 describe('review', () => {
   it('reviews a short game from end to end', async () => {
@@ -11,7 +12,7 @@ describe('review', () => {
     await page.getByLabel('Thoroughness').selectOption('100000');
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('table', { name: 'Accuracy and classes' }).waitFor({ timeout: 180_000 });
-    await page.getByRole('heading', { level: 1, name: 'Ada – Bo' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Lovelace – Bo' }).waitFor();
     await page.keyboard.press('m');
     await page.waitForURL(/ply=\d+/);
     await page.locator('.verdict .sentence').filter({ hasText: /\w/ }).waitFor();
@@ -31,8 +32,18 @@ describe('review', () => {
         const look = `${colorScheme}, ${size.width} wide`;
         expect(await overflow(page), look).toBe(0);
         expect(await findings(page), look).toEqual([]);
+        expect(await page.locator('.scroll').evaluate((table) => table.scrollWidth - table.clientWidth), look).toBe(0);
       }
     }
+
+    // Back and forward show what the address says.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Another game' }).click();
+    await page.getByLabel(/Paste a game/).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Lovelace – Bo' }).waitFor();
+    await page.goForward();
+    await page.getByLabel(/Paste a game/).waitFor();
   });
 
   it('jumps by a click into the graph', async () => {
