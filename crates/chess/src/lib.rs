@@ -71,14 +71,14 @@ pub use analysis::{Analysis, EngineLine, ParseLimitError, Question, SearchLimit,
 pub use eval::{Eval, EvalComment, ParseEvalError, StoredEval, eval_in_comment};
 pub use expected::{expected_points, expected_points_loss, move_accuracy, shown_accuracy};
 pub use fen::{
-    FenError, Ignored, StartPosition, fen_at, full_fen, parse_board, parse_fen, parse_fen_with_mode, ply_of, turn_of,
-    write_full_fen,
+    FenError, Ignored, StartPosition, fen_at, full_fen, parse_board, parse_fen, parse_fen_by_rights,
+    parse_fen_with_mode, ply_of, turn_of, write_full_fen,
 };
 pub use identity::{
     Fnv1a, NodeId, NotANodeId, ParseNodeIdError, PositionId, edge_id, epd, fnv1a, tactic_id, write_epd,
 };
 pub use moves::{
-    PackedSan, SanError, UciError, from_uci, numbered_line, parse_san, resets_clock, resolve, to_san, to_uci,
+    PackedSan, SanError, UciError, figurine, from_uci, numbered_line, parse_san, resets_clock, resolve, to_san, to_uci,
     write_check_mark, write_san, write_san_unmarked, write_uci,
 };
 pub use opening::{

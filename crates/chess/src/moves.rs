@@ -1,5 +1,6 @@
 //! Moves and their two notations, SAN and UCI.
 
+mod figurine;
 mod legality;
 mod packed_san;
 mod parse_san;
@@ -7,6 +8,7 @@ mod resolve;
 mod uci;
 mod write_san;
 
+pub use figurine::figurine;
 pub(crate) use legality::king_is_safe;
 pub use packed_san::PackedSan;
 pub use parse_san::parse_san;

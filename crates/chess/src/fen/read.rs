@@ -88,6 +88,33 @@ pub fn parse_fen_with_mode(text: &str, mode: CastlingMode) -> Result<StartPositi
     })
 }
 
+/// Reads a FEN of standard chess, or of Chess960 where only that knows the castling rights it claims: positions of both that were
+/// written down side by side come back as they were.
+///
+/// ```
+/// use shakmaty::{CastlingMode, Position as _};
+/// use tabiya_chess::parse_fen_by_rights;
+///
+/// let mode = |fen| parse_fen_by_rights(fen).map(|start| start.position.castles().mode());
+/// assert_eq!(mode("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -")?, CastlingMode::Standard);
+/// assert_eq!(mode("1r1k2r1/8/8/8/8/8/8/1R1K2R1 w KQkq -")?, CastlingMode::Chess960);
+/// # Ok::<_, tabiya_chess::FenError>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`parse_fen`].
+pub fn parse_fen_by_rights(text: &str) -> Result<StartPosition, FenError> {
+    let standard = parse_fen(text)?;
+    if !standard.ignored.castling_rights {
+        return Ok(standard);
+    }
+    // Rights that Chess960 does not know either are nobody's.
+    let shuffled = parse_fen_with_mode(text, CastlingMode::Chess960);
+    let shuffled = shuffled.ok().filter(|start| !start.ignored.castling_rights);
+    Ok(shuffled.unwrap_or(standard))
+}
+
 /// Reads the board of a FEN or of its first field alone, whether or not anybody could play on from it: kings may be
 /// missing. The other fields are checked as far as they are there; the operations of an EPD (`bm Nf3;`) are passed over.
 ///
@@ -194,6 +221,8 @@ fn into_start(setup: Setup, mode: CastlingMode) -> Result<StartPosition, Positio
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::full_fen;
 
@@ -252,6 +281,35 @@ mod tests {
         assert!(start.is_initial());
         let inner = "4k3/8/8/8/8/8/8/4K1RR w G - 0 1";
         check_960(inner, inner);
+    }
+
+    #[test]
+    fn a_position_is_of_chess960_where_its_rights_say_so() {
+        let check = |fen: &str, mode: CastlingMode| {
+            let start = parse_fen_by_rights(fen).expect(fen);
+            assert_eq!(
+                (full_fen(&start.position).as_str(), start.position.castles().mode()),
+                (fen, mode)
+            );
+        };
+        check(START, CastlingMode::Standard);
+        check(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+            CastlingMode::Standard,
+        );
+        check(
+            "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1",
+            CastlingMode::Chess960,
+        );
+        check(
+            "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w - - 0 1",
+            CastlingMode::Standard,
+        );
+        check("4k3/8/8/8/8/8/8/4K1RR w G - 0 1", CastlingMode::Chess960);
+        // Nobody has these.
+        let nobody_s = parse_fen_by_rights("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1").expect("a position");
+        assert!(nobody_s.ignored.castling_rights);
+        assert_eq!(nobody_s.position.castles().mode(), CastlingMode::Standard);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Lines of moves as people write them.
 
+use std::borrow::Cow;
+
 use shakmaty::{Chess, Move, Position};
 use thiserror::Error;
 
-use crate::{SanError, parse_san, resolve};
+use crate::{SanError, figurine, parse_san, resolve};
 
 /// Moves from the initial position, with the positions they lead to.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +78,8 @@ fn numbered(ply: u32, text: &str) -> String {
 /// Reads a line of moves from the initial position, in SAN or UCI.
 ///
 /// Numbers, dots, comments, variations, NAGs, `!?` and other glyphs are passed over, and numbers are not held against the
-/// moves. A result ends the line.
+/// moves. Figurines are letters. Any other sign directly before a move makes it none: what it means nobody knows, and without it
+/// another piece may move. A result ends the line.
 ///
 /// ```
 /// use tabiya_chess::{full_fen, parse_line};
@@ -109,8 +112,10 @@ pub(super) fn walk(text: &str, mut played: impl FnMut(Move, &Chess)) -> Result<C
     while let Some(word) = words.next_move()? {
         let fault = |fault: fn(u32, String) -> LineError| fault(words.ply, word.to_owned());
         let not_a_move = || fault(|ply, text| LineError::NotAMove { ply, text });
-        let (san, _, length) = parse_san(word.as_bytes()).ok_or_else(not_a_move)?;
-        if word[length..].contains(|ch: char| ch.is_alphanumeric()) && !word[length..].starts_with("e.p.") {
+        let letters = in_letters(word);
+        let (san, _, length) = parse_san(letters.as_bytes()).ok_or_else(not_a_move)?;
+        let behind = &letters[length..];
+        if behind.contains(|ch: char| ch.is_alphanumeric()) && !behind.starts_with("e.p.") {
             return Err(not_a_move());
         }
         let m = resolve(&position, san).map_err(|error| match error {
@@ -173,7 +178,9 @@ impl<'a> Words<'a> {
                 '-' | '@' if parse_san(self.rest.as_bytes()).is_some() => {
                     return Ok(Some(self.take(word_length(self.rest))));
                 }
-                other if other.is_alphanumeric() => return Ok(Some(self.take(word_length(self.rest)))),
+                other if other.is_alphanumeric() || self.is_before_a_move(other) => {
+                    return Ok(Some(self.take(word_length(self.rest))));
+                }
                 other => {
                     self.take(other.len_utf8());
                 }
@@ -185,6 +192,21 @@ impl<'a> Words<'a> {
         let (taken, rest) = self.rest.split_at(length);
         self.rest = rest;
         taken
+    }
+
+    /// Whether this sign, which comes next, belongs to the move behind it: a figurine does, and so does a sign of which nobody knows
+    /// what it is.
+    fn is_before_a_move(&self, sign: char) -> bool {
+        if figurine(self.rest.as_bytes()).is_some() {
+            return true;
+        }
+        if is_passed_over(sign) {
+            return false;
+        }
+        let behind = &self.rest[sign.len_utf8()..];
+        let behind = behind.strip_prefix(SELECTORS).unwrap_or(behind);
+        let is_move = figurine(behind.as_bytes()).is_some() || parse_san(behind.as_bytes()).is_some();
+        is_move || behind.starts_with(|ch: char| ch.is_alphabetic())
     }
 
     fn unclosed(&self, bracket: char) -> LineError {
@@ -210,6 +232,34 @@ impl<'a> Words<'a> {
         }
         Err(self.unclosed('('))
     }
+}
+
+/// They say of the symbol before them whether it is text or a picture.
+const SELECTORS: [char; 2] = ['\u{fe0e}', '\u{fe0f}'];
+
+/// What may stand directly before a move and say nothing: white space, what stands between a number or a comment and a move, quotes,
+/// and characters that nobody sees.
+fn is_passed_over(sign: char) -> bool {
+    let unseen = matches!(sign, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    sign.is_whitespace() || unseen || ".…․‥·,:)]}[-‐‑‒–—―−\"'`´‘’‚“”„«»‹›".contains(sign)
+}
+
+/// The word with letters for its figurines.
+fn in_letters(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() {
+        return word.into();
+    }
+    let mut letters = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let (letter, length) = match figurine(rest.as_bytes()) {
+            Some((letter, length)) => (char::from(letter), length),
+            None => (first, first.len_utf8()),
+        };
+        letters.push(letter);
+        rest = &rest[length..];
+    }
+    letters.into()
 }
 
 fn word_length(text: &str) -> usize {
@@ -250,10 +300,62 @@ mod tests {
             assert_eq!(sans(text), spanish, "{text}");
         }
         assert_eq!(sans("1.e4 a6 2.e5 d5 3.exd6e.p."), "e4 a6 e5 d5 exd6");
+        // What annotators and printers leave between the moves.
+        for text in [
+            "\u{feff}1.e4 ± e5 ?! 2.–Nf3 \u{200b}Nc6",
+            "“1.e4 e5 2.Nf3 Nc6”",
+            "1-e4 e5 2:Nf3,\u{a0}Nc6 ⩲",
+            "1)e4 ‥e5 {x}… ]Nf3 !! ―Nc6 +-",
+        ] {
+            assert_eq!(sans(text), "e4 e5 Nf3 Nc6", "{text:?}");
+        }
         for nothing in ["", "  ", "1.", "*", "{only a comment}", "1-0"] {
             assert_eq!(sans(nothing), "", "{nothing}");
         }
         assert_eq!(parse_line("").unwrap().last(), Chess::default());
+    }
+
+    /// Without its symbol a knight's move is a pawn's, and a legal one.
+    #[test]
+    fn figurines_are_letters() {
+        for text in [
+            "1.♘f3 d5 2.♙e4 ♟dxe4 3.♘g5 ♞f6 4.♗c4 ♝g4 5.O-O",
+            "1. ♘\u{fe0e}f3 d5 2. e4 dxe4 3. ♞\u{fe0f}g5 …♞f6 4.…♗c4 {x}♗g4 5.O-O",
+        ] {
+            assert_eq!(sans(text), "Nf3 d5 e4 dxe4 Ng5 Nf6 Bc4 Bg4 O-O", "{text}");
+        }
+        assert_eq!(
+            sans("a4 b5 axb5 a6 bxa6 Bb7 axb7 h6 bxa8=♕ h5 ♖a7"),
+            "a4 b5 axb5 a6 bxa6 Bb7 axb7 h6 bxa8=Q h5 Ra7"
+        );
+        let error = |text| parse_line(text).unwrap_err().to_string();
+        assert_eq!(error("1.♔e4"), "1.♔e4 is not a legal move (half-move 1)");
+        assert_eq!(error("1.♘ f3"), "1.♘ is not a move");
+        assert_eq!(error("1.e4♘ f3"), "1.e4♘ is not a move");
+    }
+
+    /// Nor is a piece's move that nobody can read a pawn's.
+    #[test]
+    fn signs_that_nobody_knows_are_not_dropped_from_a_move() {
+        for text in [
+            "?f3",
+            "@f3",
+            "△f3",
+            "⚔f3",
+            "⚔\u{fe0f}f3",
+            "+e4",
+            "?0-0",
+            "?♘f3",
+            "\u{fffd}f3",
+        ] {
+            for before in ["", "1. ", "1.", "{x}"] {
+                let refused = LineError::NotAMove {
+                    ply: 1,
+                    text: text.to_owned(),
+                };
+                assert_eq!(parse_line(&format!("{before}{text} e5")).unwrap_err(), refused);
+            }
+        }
     }
 
     #[test]
@@ -281,7 +383,7 @@ mod tests {
         }
 
         #[test]
-        fn any_mixture_of_signs_is_read_or_refused(words in prop::collection::vec("[1-9]?\\.{0,3}(e4|e5|Nf3|O-O|0-0|\\{|\\}|\\(|\\)|;|\\$|½|…|!|-)", 0..12)) {
+        fn any_mixture_of_signs_is_read_or_refused(words in prop::collection::vec("[1-9]?\\.{0,3}(e4|e5|Nf3|♘f3|\u{fe0f}|@|O-O|0-0|\\{|\\}|\\(|\\)|;|\\$|½|…|!|-)", 0..12)) {
             let _ = parse_line(&words.join(" "));
         }
     }

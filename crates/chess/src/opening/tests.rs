@@ -43,6 +43,18 @@ fn famous_positions_have_their_names() {
     }
 }
 
+/// Names quote moves as people write them; one package has the king's squares for castling.
+#[test]
+fn castling_in_names_is_castling() {
+    for line in OpeningTable::embedded().lines() {
+        let quoted = ["e1g1", "e8g8", "e1c1", "e8c8"];
+        assert!(!quoted.iter().any(|uci| line.name().contains(uci)), "{}", line.name());
+    }
+    let nimzo = OpeningTable::embedded().lines().iter();
+    let castled = nimzo.filter(|line| line.name().starts_with("Nimzo-Indian: 4.e3 O-O, 5.Nf3"));
+    assert_eq!(castled.count(), 2);
+}
+
 #[test]
 fn all_codes_are_there() {
     let table = OpeningTable::embedded();

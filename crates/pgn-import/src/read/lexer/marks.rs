@@ -1,6 +1,6 @@
 //! What stands among the moves: numbers, results, signs of approval and doubt, figurines.
 
-use tabiya_chess::parse_san;
+use tabiya_chess::{figurine, parse_san};
 
 use super::{GameResult, Lexer, Token, ends_word};
 
@@ -130,20 +130,15 @@ impl<'a> Lexer<'a> {
     #[cold]
     pub(super) fn figurine(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.pos..];
-        let Some([0x99, symbol @ 0x94..=0x9f]) = rest.get(1..3) else {
+        let Some((letter, behind)) = figurine(rest) else {
             return self.foreign();
         };
         if self.begins_next_game() {
             return Some(self.end());
         }
-        // Some fonts want to be told that the symbol is text, some that it is a picture.
-        let behind = match rest.get(3..6) {
-            Some([0xef, 0xb8, 0x8e | 0x8f]) => 6,
-            _ => 3,
-        };
         let mut ascii = [0_u8; 12];
         let len = rest[behind..].len().min(11);
-        ascii[0] = b"KQRBNP"[usize::from((symbol - 0x94) % 6)];
+        ascii[0] = letter;
         ascii[1..=len].copy_from_slice(&rest[behind..behind + len]);
         let Some((san, _, used)) = parse_san(&ascii[..=len]) else {
             // Passing over the symbol alone would make `♘` + `f3` a pawn's move.
