@@ -60,8 +60,9 @@ pub(crate) fn again(body: impl Into<Body>, tag: HeaderValue) -> Response {
     headers.insert(header::CONTENT_TYPE, JSON);
     headers.insert(header::CACHE_CONTROL, CACHE);
     headers.insert(header::ETAG, tag);
-    // Some addresses are pages too, for whoever asks for one.
-    headers.insert(header::VARY, HeaderValue::from_static("accept"));
+    // Some addresses are pages too, for whoever asks for one. That it may be packed is said here, though others pack it: they never
+    // see it where the client has it already, and the same has to be said then.
+    headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
     response
 }
 

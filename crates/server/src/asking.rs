@@ -31,9 +31,31 @@ pub(crate) fn query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
         Err(rejection) => {
             let reason = rejection.body_text();
             let reason = reason.trim_start_matches("Failed to deserialize query string: ");
+            if let Some((name, given)) = whole_number(uri, reason) {
+                let range = if given.starts_with('-') { "0 or more" } else { "smaller" };
+                return Err(out_of_range(&name, given, range));
+            }
             Err(Problem::bad_request("bad-parameter", reason).hint("see /docs for the parameters"))
         }
     }
+}
+
+/// The parameter that could not be read, if it is a whole number: then it is beyond what the program counts with, which is no other
+/// mistake than being beyond what a route takes.
+fn whole_number(uri: &Uri, reason: &str) -> Option<(String, String)> {
+    let (named, why) = reason.split_once(": ")?;
+    // As the standard library says it of numbers.
+    if !matches!(
+        why,
+        "invalid digit found in string" | "number too large to fit in target type"
+    ) {
+        return None;
+    }
+    let axum::extract::Query(all) = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
+    all.into_iter().find(|(name, given)| {
+        let digits = given.strip_prefix('-').unwrap_or(given);
+        name == named && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// A part of the path.

@@ -202,11 +202,15 @@ impl Impatient {
         }
     }
 
-    /// Ready when nothing was asked or answered for too long.
+    /// Ready when nothing was asked or answered for too long. Who has an answer to take has another clock for that.
     fn is_silent(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.silence.as_mut().poll(context).is_ready() {
-            let end = self.last_answer.max(self.asked.last()) + self.head;
-            if end <= Instant::now() {
+            let now = Instant::now();
+            let end = match self.waiting {
+                Some(_) => now + self.head,
+                None => self.last_answer.max(self.asked.last()) + self.head,
+            };
+            if end <= now {
                 return Poll::Ready(());
             }
             self.silence.as_mut().reset(end);

@@ -17,6 +17,7 @@
 //!
 //! Answers come from a snapshot in memory, or from the database until the first one is loaded. Nothing here writes to it.
 
+mod accept;
 mod answer;
 mod asking;
 mod conduct;

@@ -7,13 +7,18 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
+use crate::accept::wants_page;
 use crate::written::{gzip, takes_gzip};
 
 /// Names below `/`, and what is in them. Empty where the page was not built.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Addresses of the page; some are addresses of the API too, which browsers that navigate do not mean.
-const PAGES: [&str; 6] = ["/", "/explorer", "/openings", "/games", "/review", "/tactics"];
+/// The page itself.
+const FRONT: [&str; 2] = ["/", "/index.html"];
+
+/// Its addresses, as `web/src/pages.ts` has them; what is below one belongs to it. Some are addresses of the API too, which browsers
+/// that navigate do not mean.
+const PAGES: [&str; 5] = ["/explorer", "/openings", "/games", "/review", "/tactics"];
 
 /// Nothing from elsewhere, and nobody else's frame. Boards set sizes in style attributes.
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
@@ -43,23 +48,31 @@ pub fn page_parts_of_others() -> Vec<String> {
     parts.filter(|part| !first.contains(&part.as_str())).collect()
 }
 
-/// What browsers get that go to a page, or ask for its files.
-pub(crate) fn page(request: &Request) -> Option<Response> {
+/// What browsers get that go to a page, ask for its files, or go where there is nothing, not even of the API: the page has words
+/// of its own for that.
+pub(crate) fn page(request: &Request, is_of_the_api: bool) -> Option<Response> {
     let asks = matches!(*request.method(), Method::GET | Method::HEAD);
-    asks.then(|| answer(request.uri().path(), request.headers())).flatten()
+    asks.then(|| answer(request.uri().path(), is_of_the_api, request.headers()))
+        .flatten()
 }
 
-fn answer(path: &str, headers: &HeaderMap) -> Option<Response> {
+fn answer(path: &str, is_of_the_api: bool, headers: &HeaderMap) -> Option<Response> {
     if let Some(name) = path.strip_prefix('/').filter(|name| *name != "index.html")
         && let Some((name, content)) = file(name)
     {
         return Some(send(name, content, headers));
     }
-    let known = PAGES.contains(&path) || path.starts_with("/openings/");
-    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    let navigates = accepts.is_some_and(|accept| accept.contains("text/html"));
-    let (name, content) = file("index.html").filter(|_| known && navigates)?;
-    Some(send(name, content, headers))
+    let is_known = FRONT.contains(&path) || PAGES.contains(&path);
+    if is_of_the_api && !is_known || !wants_page(headers) {
+        return None;
+    }
+    let (name, content) = file("index.html")?;
+    let mut response = send(name, content, headers);
+    let is_below = |page: &str| path.strip_prefix(page).is_some_and(|below| below.starts_with('/'));
+    if !is_known && !PAGES.into_iter().any(is_below) {
+        *response.status_mut() = StatusCode::NOT_FOUND;
+    }
+    Some(response)
 }
 
 fn file(asked: &str) -> Option<(&'static str, &'static [u8])> {
@@ -179,14 +192,47 @@ mod tests {
         assert!(others.iter().all(|part| !parts.contains(&part.as_str())), "{others:?}");
     }
 
+    /// The status of the page, if it is what somebody gets.
+    fn given(path: &str, is_of_the_api: bool, accept: &'static str) -> Option<u16> {
+        let answer = answer(path, is_of_the_api, &accepting(accept))?;
+        let header = |name| answer.headers().get(name).map(|value: &HeaderValue| value.as_bytes());
+        assert_eq!(header(header::CONTENT_SECURITY_POLICY), Some(POLICY.as_bytes()));
+        assert_eq!(header(header::CACHE_CONTROL), Some(&b"no-cache"[..]));
+        assert_eq!(header(header::VARY), Some(&b"accept, accept-encoding"[..]));
+        Some(answer.status().as_u16())
+    }
+
+    /// The status, where the page was built; else nobody gets it.
+    fn built(status: u16) -> Option<u16> {
+        has_page().then_some(status)
+    }
+
     #[test]
     fn scripts_that_ask_are_not_given_the_page() {
-        for path in PAGES {
-            assert!(answer(path, &accepting("application/json")).is_none(), "{path}");
-            let given = answer(path, &accepting("text/html,application/xhtml+xml"));
-            assert_eq!(given.is_some(), has_page(), "{path}");
+        for path in FRONT.into_iter().chain(PAGES).chain(["/games/", "/nowhere"]) {
+            assert_eq!(given(path, true, "application/json"), None, "{path}");
+            assert_eq!(given(path, false, "application/json, text/html;q=0.1"), None, "{path}");
+            assert_eq!(given(path, false, "*/*"), None, "{path}");
         }
-        assert!(answer("/nowhere", &accepting("text/html")).is_none());
-        assert!(answer("/../Cargo.toml", &accepting("text/html")).is_none());
+        for path in FRONT.into_iter().chain(PAGES) {
+            for is_of_the_api in [true, false] {
+                let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+                assert_eq!(given(path, is_of_the_api, browser), built(200), "{path}");
+            }
+        }
+    }
+
+    /// Below a page is that page, which finds out for itself what is there; of all else it says that there is nothing.
+    #[test]
+    fn browsers_that_are_lost_are_given_the_page() {
+        for path in ["/games/", "/openings/", "/openings/c50-italian-game", "/review/x/"] {
+            assert_eq!(given(path, false, "text/html"), built(200), "{path}");
+        }
+        for path in ["/nowhere", "/gamesx", "/assets/old.js", "/../Cargo.toml", "//", ""] {
+            assert_eq!(given(path, false, "text/html"), built(404), "{path}");
+        }
+        for path in ["/review/5", "/tactics/themes", "/stats"] {
+            assert_eq!(given(path, true, "text/html"), None, "{path}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -35,18 +35,22 @@ pub(crate) async fn conduct(State(shared): State<Arc<Shared>>, request: Request,
     let begun = Instant::now();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let asks = matches!(*request.method(), Method::GET | Method::HEAD);
     let path = route.as_ref().map(MatchedPath::as_str);
     let response = match admit(&shared, path, &request) {
         Err(problem) => problem.into_response(),
-        Ok(()) => match page(&request) {
+        Ok(()) => match page(&request, route.is_some()) {
             Some(page) => page,
             None => in_time(shared.limits.time, answer(&shared, path, request, next)).await,
         },
     };
     let mut response = match known {
-        Some(known) if is_known(&known, response.headers()) => unchanged(response),
+        Some(known) if asks && is_known(&known, response.headers()) => unchanged(response),
         _ => response,
     };
+    if !asks {
+        not_kept(response.headers_mut());
+    }
     // Nothing we say is a script or a page unless we call it one.
     let plain = HeaderValue::from_static("nosniff");
     response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, plain);
@@ -143,9 +147,17 @@ fn is_known(known: &HeaderValue, headers: &HeaderMap) -> bool {
 fn unchanged(response: Response) -> Response {
     let mut unchanged = StatusCode::NOT_MODIFIED.into_response();
     for name in [header::ETAG, header::CACHE_CONTROL, header::VARY] {
-        if let Some(value) = response.headers().get(&name) {
-            unchanged.headers_mut().insert(name, value.clone());
+        for value in response.headers().get_all(&name) {
+            unchanged.headers_mut().append(&name, value.clone());
         }
     }
     unchanged
+}
+
+/// What was said to a body that was sent is the answer to nothing else: nobody may ask for it again by its tag, or keep it for the
+/// address.
+fn not_kept(headers: &mut HeaderMap) {
+    if headers.remove(header::ETAG).is_some() {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
 }

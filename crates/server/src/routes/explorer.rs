@@ -51,6 +51,7 @@ pub(crate) struct ExplorerParams {
     responses(
         (status = 200, description = "What was played", body = ExplorerAnswer),
         (status = 400, description = "Not a question, or not with these data", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "A number that is too large, or negative", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn masters(State(shared): Tabiya, Query(query): Query<ExplorerQuery>) -> Result<Answer, Problem> {
@@ -67,6 +68,7 @@ pub(crate) async fn masters(State(shared): Tabiya, Query(query): Query<ExplorerQ
     responses(
         (status = 200, description = "What was played", body = ExplorerAnswer),
         (status = 400, description = "Not a question, or not with these data", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "A number that is too large, or negative", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
 pub(crate) async fn lichess(State(shared): Tabiya, Query(query): Query<ExplorerQuery>) -> Result<Answer, Problem> {

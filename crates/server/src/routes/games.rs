@@ -49,14 +49,15 @@ pub(crate) async fn our_games(State(shared): Tabiya, headers: HeaderMap) -> Resu
 
 /// Compare games
 ///
-/// PGN, packed or not, in the body; the answer is as `/data/db.json`. Nothing of it is kept.
+/// PGN, packed or not, in the body; the answer is as `/data/db.json`. Games of more than 1,000 half-moves are left out. Nothing of it
+/// is kept.
 #[utoipa::path(
     post, path = "/games/analyze", tag = "games",
     request_body(content = String, content_type = "text/plain", description = "Games; any content type will do"),
     responses(
         (status = 200, description = "The games", body = serde_json::Value),
-        (status = 413, description = "More than 8 MB (32 MB unpacked), 5,000 games, or 1,000 half-moves of a game", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "No games in it", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 413, description = "More than 8 MB (32 MB unpacked), 5,000 games, or 96 MB to be said about them", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "No games in it that can be compared", body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "Others are at it", body = ProblemBody, content_type = "application/problem+json"),
     )
 )]

@@ -164,8 +164,10 @@ fn read_origin(origin: &str) -> Result<HeaderValue, ServeError> {
     origin.parse().map_err(|_| bad())
 }
 
-async fn no_such_route(uri: Uri) -> Problem {
-    Problem::not_found("no-such-address", format!("there is nothing at {}", uri.path()))
+async fn no_such_route(uri: Uri) -> impl IntoResponse {
+    let problem = Problem::not_found("no-such-address", format!("there is nothing at {}", uri.path()));
+    // Browsers that navigate get the page instead.
+    ([(header::VARY, "accept")], problem)
 }
 
 async fn no_such_method(method: Method, uri: Uri) -> Problem {

@@ -89,8 +89,10 @@ pub(crate) async fn reload(State(shared): Tabiya, headers: HeaderMap) -> Result<
         );
     };
     let given = headers.get(header::AUTHORIZATION).and_then(|given| given.to_str().ok());
-    let given = given.and_then(|given| given.strip_prefix("Bearer ")).map(str::trim);
-    if !given.is_some_and(|given| key.fits(given)) {
+    let is_right = given.and_then(|given| given.split_once(' '));
+    let is_right =
+        is_right.is_some_and(|(scheme, given)| scheme.eq_ignore_ascii_case("bearer") && key.fits(given.trim()));
+    if !is_right {
         return Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "bad-key",

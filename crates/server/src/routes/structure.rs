@@ -27,8 +27,9 @@ pub(crate) async fn all_structures(State(shared): Tabiya) -> Result<Answer, Prob
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SkeletonQuery {
-    /// A formation: White's pawns, `/`, Black's; `-d` for a file without a pawn, `.` for a side without conditions
-    #[param(example = "d4 -ce / -d")]
+    /// A formation: White's pawns, `/`, Black's; `-d` for a file without a pawn, `.` for a side without conditions; `;` between
+    /// alternatives, and `~` behind one that is meant with colours reversed too
+    #[param(example = "d4 -ce / -d ~")]
     pawns: String,
     /// At most so many openings and skeletons
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -37,7 +38,8 @@ pub(crate) struct SkeletonQuery {
 
 /// Openings by their pawns
 ///
-/// Finds every position with a formation, with either colour, and tells in which openings they occur and how often.
+/// Finds every position with a formation and tells in which openings they occur and how often. It is tried as it is written: `~`
+/// behind it also tries it with colours reversed.
 #[utoipa::path(
     get, path = "/structure/search", tag = "structures",
     params(SkeletonQuery),

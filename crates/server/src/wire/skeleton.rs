@@ -10,7 +10,7 @@ use super::{Id, OpeningSummary};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkeletonSearch<'a> {
     /// The formation that was asked for.
-    #[schema(example = "d4 -ce / -d")]
+    #[schema(example = "d4 -ce / -d ~")]
     pub pawns: &'a str,
     pub positions: u64,
     /// Games that came to one of them.

@@ -54,9 +54,10 @@ pub(crate) fn questions_about_all() -> Vec<String> {
 }
 
 /// Lines for POST /node/pgn: known, left on the way, and of another collection.
-const LINES: [(&str, &str); 4] = [
+const LINES: [(&str, &str); 5] = [
     ("/node/pgn", "1.e4 e5 2.Nf3 Nc6 3.Bc4"),
     ("/node/pgn", ""),
+    ("/node/pgn", "1. e4 e5 2. ♘f3"),
     ("/node/pgn", "1.e4 e5 2.Nf3 Nc6 3.Bc4 h6 4.h4"),
     ("/node/pgn?collection=games", "e4 e5 Nc3 Nf6 Nf3 Nc6"),
 ];

@@ -67,6 +67,8 @@ async fn every_problem_is_as_it_was() {
         "[]",
         r#"{"moves": 5}"#,
         r#"{"moves": "1.e4 e5 2.Ke3"}"#,
+        r#"{"moves": "1.e4 e5 2.♔f3"}"#,
+        r#"{"moves": "1.e4 e5 2.?f3"}"#,
         r#"{"moves": "1.e4 e5 2.Nf3 Nc6 3.Bc4 h5 4.a4 a5"}"#,
     ] {
         told.push_str(&tell(

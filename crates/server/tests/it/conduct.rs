@@ -54,6 +54,119 @@ async fn an_answer_is_not_sent_twice() {
     assert_eq!(call(&router, other).await.status(), StatusCode::OK);
 }
 
+/// What is sent is no question that a cache could have heard before.
+#[tokio::test]
+async fn answers_to_what_is_sent_are_for_its_sender_alone() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    for (uri, body) in [
+        ("/node/pgn", "{\"moves\": \"1.e4\"}"),
+        ("/games/analyze", "[White \"x\"]\n\n1. e4 e5 *\n"),
+    ] {
+        for known in ["*", "W/\"x\""] {
+            let request = Request::post(uri)
+                .header(header::CONTENT_TYPE, "application/json")
+                .header(header::IF_NONE_MATCH, known);
+            let answer = call(&router, request.body(Body::from(body)).unwrap()).await;
+            assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-store", "{uri}");
+            assert!(!answer.headers().contains_key(header::ETAG), "{uri}");
+            let (status, answer) = read(answer).await;
+            assert!(
+                status == StatusCode::OK && answer.is_object(),
+                "{uri} {known}: {answer}"
+            );
+        }
+    }
+}
+
+/// Whoever keeps the answer keeps these headers with it, old or new.
+#[tokio::test]
+async fn what_is_not_sent_again_varies_as_what_was_sent() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    for uri in [&address("e4"), "/openings", "/structures", "/stats", "/tactics/themes"] {
+        for coding in ["gzip", "br", "identity"] {
+            let ask = async |known: &str| {
+                let request = Request::get(uri)
+                    .header(header::ACCEPT_ENCODING, coding)
+                    .header(header::IF_NONE_MATCH, known);
+                let answer = call(&router, request.body(Body::empty()).unwrap()).await;
+                let vary: Vec<_> = answer.headers().get_all(header::VARY).iter().cloned().collect();
+                (answer.status(), vary)
+            };
+            let (sent, known) = (ask("W/\"x\"").await, ask("*").await);
+            assert_eq!((sent.0, known.0), (StatusCode::OK, StatusCode::NOT_MODIFIED), "{uri}");
+            assert_eq!(known.1, sent.1, "{uri} {coding}");
+            assert!(known.1.iter().any(|vary| vary.to_str().unwrap().contains("encoding")));
+        }
+    }
+}
+
+/// Addresses of the page and of the API at once, and of neither.
+#[tokio::test]
+async fn browsers_get_the_page_and_programs_the_answer() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let program = "application/json, text/html;q=0.1";
+    for (uri, accept, status, is_page) in [
+        ("/openings", browser, 200, true),
+        ("/openings", program, 200, false),
+        ("/openings", "*/*", 200, false),
+        ("/games/", browser, 200, true),
+        ("/openings/", browser, 200, true),
+        ("/nowhere", browser, 404, true),
+        ("/nowhere", program, 404, false),
+        ("/nowhere", "*/*", 404, false),
+        ("/stats", browser, 200, false),
+        ("/opening/nothing", browser, 404, false),
+        ("/games/analyze", browser, 405, false),
+    ] {
+        let request = Request::get(uri).header(header::ACCEPT, accept);
+        let answer = call(&router, request.body(Body::empty()).unwrap()).await;
+        let is_html = answer.headers()[header::CONTENT_TYPE] == "text/html; charset=utf-8";
+        // Where the page was not built there is none, and everybody is a program.
+        if tabiya_server::has_page() || !is_page {
+            assert_eq!((answer.status().as_u16(), is_html), (status, is_page), "{uri} {accept}");
+        }
+        let varies = |vary: &header::HeaderValue| vary.to_str().unwrap().contains("accept");
+        let can_be_either = !uri.contains("nothing") && status != 405;
+        assert!(
+            !can_be_either || answer.headers().get_all(header::VARY).iter().any(varies),
+            "{uri}"
+        );
+    }
+}
+
+/// How large the numbers are that the program counts with is nobody else's business.
+#[tokio::test]
+async fn numbers_that_are_too_large_are_out_of_range() {
+    let (_kitchen, server) = server(ServeOptions::default()).await;
+    let router = server.router();
+    for (asked, status) in [
+        ("/opening/eco/C50?depth=15", 200),
+        ("/opening/eco/C50?depth=16", 422),
+        ("/opening/eco/C50?depth=70000", 422),
+        ("/opening/eco/C50?depth=-1", 422),
+        ("/opening/eco/C50?min_games=99999999999999999999999", 422),
+        ("/opening/italian-game/tree?depth=-0", 422),
+        ("/lichess?moves=-5", 422),
+        ("/lichess?topGames=99999999999999999999999", 422),
+        ("/tactics?limit=-1", 422),
+        ("/opening/eco/C50?depth=1.5", 400),
+        ("/opening/eco/C50?depth=-", 400),
+        ("/opening/eco/C50?depth=", 400),
+        ("/opening/eco/C50?depth=x&min_games=-1", 400),
+        ("/opening/eco/C50?depth=1&depth=-1", 400),
+    ] {
+        let (told, problem) = read(get(&router, asked).await).await;
+        assert_eq!(told.as_u16(), status, "{asked}: {problem}");
+        if status == 422 {
+            assert_eq!(problem["code"], "out-of-range", "{asked}: {problem}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn answers_are_compressed_as_asked() {
     let (_kitchen, server) = server(ServeOptions::default()).await;
@@ -77,7 +190,7 @@ async fn answers_are_compressed_as_asked() {
         let vary: Vec<&str> = (answer.headers().get_all(header::VARY).iter())
             .map(|value| value.to_str().unwrap())
             .collect();
-        assert_eq!(vary, ["accept", "accept-encoding"]);
+        assert_eq!(vary, ["accept, accept-encoding"]);
     }
 }
 
@@ -92,7 +205,7 @@ async fn what_is_kept_is_packed_once() {
         let answer = call(&router, request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status(), StatusCode::OK);
         let vary: Vec<_> = answer.headers().get_all(header::VARY).iter().collect();
-        assert_eq!(vary, ["accept", "accept-encoding"], "{coding}");
+        assert_eq!(vary, ["accept, accept-encoding"], "{coding}");
         answer
     };
     let plain = ask("identity").await;
@@ -362,7 +475,23 @@ async fn orders_need_the_key() {
         (Some("secret2"), StatusCode::UNAUTHORIZED),
         (Some("secret"), StatusCode::ACCEPTED),
     ] {
-        assert_eq!(call(&with.router(), order(key)).await.status(), status, "{key:?}");
+        let answer = call(&with.router(), order(key)).await;
+        assert_eq!(answer.status(), status, "{key:?}");
+        let way = answer.headers().get(header::WWW_AUTHENTICATE);
+        let is_told = way.is_some_and(|way| way == "Bearer");
+        assert_eq!(is_told, status == StatusCode::UNAUTHORIZED, "{key:?}");
+    }
+    // The name of the scheme is written in any case, the key is not.
+    for (given, status) in [
+        ("bearer secret", StatusCode::ACCEPTED),
+        ("BEARER  secret ", StatusCode::ACCEPTED),
+        ("bearer Secret", StatusCode::UNAUTHORIZED),
+        ("basic secret", StatusCode::UNAUTHORIZED),
+        ("secret", StatusCode::UNAUTHORIZED),
+    ] {
+        let request = Request::post("/reload").header(header::AUTHORIZATION, given);
+        let answer = call(&with.router(), request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status(), status, "{given}");
     }
 }
 

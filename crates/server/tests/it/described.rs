@@ -4,7 +4,7 @@ use serde_json::Value;
 use tabiya_server::openapi_json;
 
 use crate::agreement::{questions, questions_about_all};
-use crate::kitchen::{Kind, Kitchen, get, json, read};
+use crate::kitchen::{Kind, Kitchen, get, json, post, read};
 
 fn description() -> Value {
     serde_json::from_str(&openapi_json()).expect("JSON")
@@ -61,6 +61,56 @@ async fn answers_have_just_the_fields_that_are_described() {
         check(&described, schema, &answer, &uri, &mut wrong);
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
+}
+
+/// Too long a game is none that can be compared; it is not too large a body.
+#[tokio::test]
+async fn games_that_are_too_long_are_answered_as_described() {
+    let kitchen = Kitchen::empty(Kind::Sqlite).await;
+    let router = kitchen.server().await.router();
+    let long = "Nf3 Nf6 Ng1 Ng8 ".repeat(251);
+    let (status, problem) = read(post(&router, "/games/analyze", &format!("[White \"x\"]\n\n{long}*\n")).await).await;
+    assert_eq!(
+        (status.as_u16(), &problem["code"]),
+        (422, &Value::from("no-games")),
+        "{problem}"
+    );
+    let described = description();
+    let operation = &described["paths"]["/games/analyze"]["post"];
+    assert!(
+        !operation["responses"]["413"]["description"]
+            .to_string()
+            .contains("half-moves"),
+        "{operation}"
+    );
+    assert!(
+        operation["description"]
+            .to_string()
+            .contains("1,000 half-moves are left out"),
+        "{operation}"
+    );
+}
+
+/// A formation is searched for as it is written, and the description says how to mean both colours.
+#[tokio::test]
+async fn formations_are_turned_round_where_that_is_asked() {
+    let kitchen = Kitchen::new(Kind::Sqlite).await;
+    let router = kitchen.server().await.router();
+    // Of the games of the kitchen, White's pawn is isolated in some and Black's in none.
+    for (pawns, is_there) in [("d4 -ce / -d", true), ("-d / d5 -ce", false), ("-d / d5 -ce ~", true)] {
+        let found = json(&router, &format!("/structure/search?pawns={pawns}")).await;
+        assert_eq!(found["positions"] != 0, is_there, "{pawns}: {found}");
+    }
+    let operation = description()["paths"]["/structure/search"]["get"].take();
+    assert!(
+        !operation["description"].to_string().contains("either colour"),
+        "{operation}"
+    );
+    let parameter = operation["parameters"][0]["description"].to_string();
+    assert!(
+        parameter.contains("`~`") && parameter.contains("colours reversed"),
+        "{parameter}"
+    );
 }
 
 /// The described path that an address fits, with as few blanks as possible.

@@ -255,6 +255,47 @@ async fn whoever_does_not_listen_is_not_told_everything() {
     running.stop().await;
 }
 
+/// To ask and to take an answer have a time each.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_takes_an_answer_late_is_not_told_to_ask() {
+    let (_kitchen, running) = running(Limits {
+        head: Duration::from_secs(4),
+        ..Limits::default()
+    })
+    .await;
+    // One answer that is more than the system keeps for one that does not listen yet.
+    let long = "x".repeat(15_000);
+    let games: String = (0..400)
+        .map(|n| format!("[White \"{n} {long}\"]\n[Black \"y\"]\n\n1. e4 e5 1-0\n\n"))
+        .collect();
+    let head = format!(
+        "POST /games/analyze HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        games.len()
+    );
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(64 << 10).expect("a small one");
+    let mut late = socket.connect(running.address).await.expect("it listens");
+    late.write_all(head.as_bytes()).await.expect("taken");
+    late.write_all(games.as_bytes()).await.expect("taken");
+    assert_eq!(told::<12>(&mut late).await, "HTTP/1.1 200");
+    sleep(Duration::from_secs(6)).await;
+    let mut answer = Vec::new();
+    let read = timeout(Duration::from_secs(30), late.read_to_end(&mut answer)).await;
+    read.expect("the answer ends it").expect("all of it");
+    let (head, body) = std::str::from_utf8(&answer)
+        .expect("text")
+        .split_once("\r\n\r\n")
+        .expect("a body");
+    assert!(body.len() > 8 << 20, "{} bytes", body.len());
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let is_whole = match length {
+        Some(length) => length.parse() == Ok(body.len()),
+        None => body.ends_with("0\r\n\r\n"),
+    };
+    assert!(is_whole, "{head}: {} bytes", body.len());
+    running.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_heads_and_bodies_are_refused_before_they_are_read() {
     let (_kitchen, running) = running(Limits::default()).await;
