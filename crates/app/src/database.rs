@@ -1,8 +1,15 @@
 //! Opening a database that is only looked at.
 
+use std::path::PathBuf;
+
 use tabiya_store::{Store, file_of};
 
 use crate::AppError;
+
+/// The file of a database that is one.
+pub fn database_file(database: &str) -> Option<PathBuf> {
+    file_of(database)
+}
 
 /// Refuses a database that is not there: a question must not leave an empty file behind.
 pub fn check_database(database: &str) -> Result<(), AppError> {

@@ -82,6 +82,28 @@ pub enum AppError {
         games: u64,
     },
 
+    /// All collections' counts make the graph: without those of one its games stay, and the moves that they are of go.
+    #[error("{}: there are no counts of {}, whose games the graph of the database is made of too", dir.display(), listed(collections))]
+    OtherCountsMissing {
+        dir: PathBuf,
+        /// The directory itself is not there.
+        is_lost: bool,
+        collections: Vec<String>,
+    },
+
+    /// Of several collections whose counts were gone, one was counted again.
+    #[error(
+        "the {games} games of the collection {collection:?} are counted and kept in {}; the graph stays as it was until those of {} are counted too",
+        dir.display(),
+        listed(others)
+    )]
+    OthersToCount {
+        dir: PathBuf,
+        collection: String,
+        games: u64,
+        others: Vec<String>,
+    },
+
     /// All collections' counts make the graph, so those of one stand in the way of the others.
     #[error("the counts of the collection {collection:?}, which the graph is made of too, cannot be read: {source}")]
     OtherCounts {

@@ -21,6 +21,7 @@
 
 pub mod analyze;
 pub mod build;
+mod calendar;
 mod database;
 pub mod doctor;
 pub mod engines;
@@ -41,10 +42,12 @@ pub mod project;
 pub mod repertoire;
 pub mod review;
 mod scratch;
+mod set_up;
 pub mod spreadsheet;
 pub mod worker;
 
-pub use database::check_database;
+pub use calendar::days_of_month;
+pub use database::{check_database, database_file};
 pub use error::{AppError, Reaction};
 pub use numbers::thousands;
 pub use tabiya_dataset::{

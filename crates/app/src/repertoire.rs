@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use pgn_import::{Game, NodeId, ROOT, Start, StartKind};
+use pgn_import::{Game, NodeId, ROOT};
 use shakmaty::Position as _;
-use tabiya_chess::{from_uci, parse_fen};
+use tabiya_chess::from_uci;
 use tabiya_store::{RepertoireMove, RepertoireSummary};
 
-use crate::{AppError, database};
+use crate::{AppError, database, set_up::SetUp};
 
 /// Whose repertoires there are.
 pub async fn list(database: &str) -> Result<Vec<RepertoireSummary>, AppError> {
@@ -111,13 +111,8 @@ impl<'a> Graph<'a> {
 
     fn game(&self, root: &RepertoireMove, label: &str, owner: Option<&str>) -> Result<Game, AppError> {
         let corrupt = |what: String| AppError::Corrupt(format!("{what}: the database does not hold together"));
-        let start = parse_fen(&root.parent_fen).map_err(|e| corrupt(e.to_string()))?;
-        let initial = start.is_initial();
-        let mut game = Game::new(Some(Start {
-            position: start.position.clone(),
-            kind: if initial { StartKind::Initial } else { StartKind::Fen },
-            setup_missing: false,
-        }));
+        let SetUp { start, tags } = SetUp::of(&root.parent_fen).map_err(|e| corrupt(e.to_string()))?;
+        let mut game = Game::new(Some(start.clone()));
         for (name, value) in [
             ("Event", label),
             ("Site", "?"),
@@ -132,10 +127,8 @@ impl<'a> Graph<'a> {
         if let Some(owner) = owner {
             game.tags.push(("Annotator".to_owned(), owner.to_owned()));
         }
-        if !initial {
-            game.tags.push(("SetUp".to_owned(), "1".to_owned()));
-            game.tags.push(("FEN".to_owned(), root.parent_fen.clone()));
-        }
+        game.tags
+            .extend(tags.into_iter().map(|(name, value)| (name.to_owned(), value)));
         // An explicit stack: a repertoire of whole games is deeper than the thread's.
         let mut open = vec![(root.parent_id, ROOT, start.position)];
         while let Some((here, node, position)) = open.pop() {

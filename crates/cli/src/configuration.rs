@@ -128,11 +128,15 @@ struct Content {
     table: Map<String, Value>,
 }
 
+/// The file that is read: the one that was named, or the default where it is.
+pub(crate) fn file_read(face: Face, file: Option<&Path>) -> Option<&Path> {
+    let usual = || (face == Face::Tabiya && Path::new(DEFAULT_FILE).exists()).then_some(Path::new(DEFAULT_FILE));
+    file.or_else(usual)
+}
+
 fn read(face: Face, file: Option<&Path>) -> Result<Content, Failure> {
-    let path = match file {
-        Some(path) => path,
-        None if face == Face::Tabiya && Path::new(DEFAULT_FILE).exists() => Path::new(DEFAULT_FILE),
-        None => return Ok(Content::default()),
+    let Some(path) = file_read(face, file) else {
+        return Ok(Content::default());
     };
     let name = path.display().to_string();
     let text = fs::read_to_string(path)

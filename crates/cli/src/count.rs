@@ -20,7 +20,9 @@ use tabiya_app::build::{
 use crate::{
     args::{Format, Ui},
     configuration::threads,
+    dates::date_bound,
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt, logging,
     progress::Display,
     runtime::runtime,
@@ -61,10 +63,10 @@ pub(crate) struct CountArgs {
     #[arg(long, value_name = "ELO", help_heading = "Counting")]
     min_elo: Option<u16>,
     /// Only games from this year, month or day on
-    #[arg(long, value_name = "DATE", help_heading = "Counting")]
+    #[arg(long, value_name = "DATE", value_parser = date_bound, help_heading = "Counting")]
     since: Option<DateBound>,
     /// Only games up to this year, month or day
-    #[arg(long, value_name = "DATE", help_heading = "Counting")]
+    #[arg(long, value_name = "DATE", value_parser = date_bound, help_heading = "Counting")]
     until: Option<DateBound>,
     /// Threads that read games [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Counting")]
@@ -77,7 +79,8 @@ pub(crate) struct CountArgs {
 pub(crate) fn run(arguments: CountArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
     let out = text_path(arguments.out);
-    let telling = Telling::new(ui, arguments.format, None, &[("--out", Some(&out))])?;
+    let inputs = Inputs::default().named(&arguments.pgn);
+    let telling = Telling::new(ui, arguments.format, None, &[("--out", Some(&out))], &inputs)?;
     let counting = Counting {
         filter: GameFilter {
             min_elo: arguments.min_elo,

@@ -13,8 +13,9 @@ pub(crate) use args::EvalsArgs;
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{layered, threads},
+    configuration::{file_read, layered, threads},
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt, logging,
     progress::Display,
     runtime::runtime,
@@ -35,8 +36,12 @@ fn import(arguments: ImportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let flags = arguments.settings();
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "evals", &KEYS, &flags)?;
     logging::start(ui);
-    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[])?;
     let request = request(&arguments, settings);
+    let inputs = Inputs::default()
+        .named(&request.inputs)
+        .files(file_read(Face::Tabiya, arguments.config.as_deref()))
+        .database(&request.database);
+    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[], &inputs)?;
     let runtime = runtime()?;
     let display =
         (!ui.quiet && arguments.format == Format::Text).then(|| Display::counting(&request.inputs, "evaluation"));

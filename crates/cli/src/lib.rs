@@ -18,6 +18,7 @@ mod build;
 mod completions;
 mod configuration;
 mod count;
+mod dates;
 mod doctor;
 mod engine_args;
 mod evals;
@@ -27,6 +28,7 @@ mod fetch;
 #[doc(hidden)]
 pub mod fuzzing;
 mod import;
+mod inputs;
 mod interrupt;
 mod logging;
 mod lookup;

@@ -9,7 +9,7 @@ use tabiya_app::write_hint;
 use crate::{
     args::{PgnImport, Tabiya},
     failure::Failure,
-    terminal::print,
+    terminal::{is_dash, print},
 };
 
 #[derive(Debug, Args)]
@@ -18,13 +18,13 @@ Examples:
   tabiya man | man -l -
   tabiya man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// Write a page for every command of both programs into this directory; without it, tabiya's own page is printed
+    /// Write a page for every command of both programs into this directory; without it, or with -, tabiya's own page is printed
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &ManArgs) -> Result<ExitCode, Failure> {
-    let Some(directory) = &arguments.directory else {
+    let Some(directory) = arguments.directory.as_deref().filter(|path| !is_dash(path)) else {
         let mut page = Vec::new();
         Man::new(Tabiya::command())
             .render(&mut page)

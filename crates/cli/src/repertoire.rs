@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 use tabiya_app::repertoire;
 
 use crate::{
-    args::{Format, Ui},
-    configuration,
+    args::{Face, Format, Ui},
+    configuration::{self, file_read},
     failure::Failure,
+    inputs::Inputs,
     logging,
     numbers::thousands,
     telling::is_standard_output,
@@ -124,7 +125,10 @@ fn list(arguments: ListArgs) -> Result<ExitCode, Failure> {
 }
 
 fn export(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
+    let inputs = Inputs::default().files(file_read(Face::Tabiya, arguments.database.config.as_deref()));
     let database = arguments.database.url()?;
+    let output = ("--output", arguments.output.as_deref());
+    inputs.database(&database).refuse_outputs(&[output])?;
     let export = repertoire::export(&database, &arguments.label, arguments.owner.as_deref());
     let games = crate::runtime::runtime()?.block_on(export)?;
     let texts: Vec<String> = games

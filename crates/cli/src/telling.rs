@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::{
     args::{Format, Ui},
     failure::Failure,
+    inputs::Inputs,
     terminal::{check_file, is_dash, json, print, write_file},
 };
 
@@ -23,16 +24,19 @@ pub(crate) struct Telling {
 }
 
 impl Telling {
-    /// Refuses what cannot be told before any work is done: two documents on standard output, and a report that cannot be written.
+    /// Refuses what cannot be told before any work is done: two documents on standard output, a report that cannot be written, and what
+    /// would be written over an input.
     ///
-    /// `written` is what else is written. A report on standard output is printed once, and its text not at all: behind data it would
+    /// `written` is what else is written, `inputs` is what is read. A report on standard output is printed once, and its text not at all: behind data it would
     /// pass for more of them.
     pub(crate) fn new(
         ui: &Ui,
         format: Format,
         report: Option<&Path>,
         written: &[Written<'_>],
+        inputs: &Inputs,
     ) -> Result<Telling, Failure> {
+        inputs.refuse_outputs(&[&[("--report", report)], written].concat())?;
         let telling = Telling::unchecked(ui, format, report, written)?;
         telling.report.as_deref().map_or(Ok(()), check_file)?;
         Ok(telling)

@@ -326,6 +326,12 @@ pub(crate) fn print_usage(error: &clap::Error) {
         true => io::stderr().lock().write_all(text.as_bytes()),
         false => io::stdout().lock().write_all(text.as_bytes()),
     };
+    if error.kind() == clap::error::ErrorKind::InvalidUtf8 {
+        say(
+            Label::Hint,
+            "a file whose name is not UTF-8 is read where the directory that holds it is named, or a pattern such as '*.pgn'",
+        );
+    }
 }
 
 #[cfg(test)]

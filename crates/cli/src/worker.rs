@@ -16,14 +16,15 @@ use tabiya_app::{
 };
 
 use crate::{
-    args::{Format, Ui},
+    args::{Face, Format, Ui},
     build::{
         annotate::settings::{KEYS, Settings},
         cloud,
     },
-    configuration::database_of,
+    configuration::{database_of, file_read},
     engine_args::EngineArgs,
     failure::{Failure, INTERRUPTED, WORLD},
+    inputs::Inputs,
     interrupt, logging,
     numbers::{count, duration, thousands},
     progress::Display,
@@ -89,10 +90,13 @@ pub(crate) struct WorkersArgs {
 
 pub(crate) fn run(arguments: WorkerArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     logging::start(ui);
-    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[])?;
     // What it does is what `build annotate` has put there, with the engine that would have done it.
     let (engine, database) =
         Settings::engine_and_database(arguments.engine, arguments.db, arguments.config.as_deref())?;
+    let inputs = Inputs::default()
+        .files(file_read(Face::Tabiya, arguments.config.as_deref()))
+        .database(&database);
+    let telling = Telling::new(ui, arguments.format, arguments.report.as_deref(), &[], &inputs)?;
     tabiya_app::check_database(&database)?;
     let request = WorkerRequest {
         database,

@@ -50,6 +50,7 @@ impl ImportError {
             }
             FaultKind::Start(_)
             | FaultKind::OpenComment
+            | FaultKind::NullMove
             | FaultKind::NotAGame
             | FaultKind::TooDeep
             | FaultKind::TooManyVariations => ImportError::PgnParse {

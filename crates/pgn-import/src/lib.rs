@@ -33,7 +33,8 @@ pub use read::{
 pub use reject::{Reject, RejectOutcome};
 pub use sink::{Journalled, Plain, Sink};
 pub use source::{
-    Compression, CutShort, Input, InputError, Progress, Source, expand_inputs, fingerprint, fingerprint_of_first,
+    Compression, CutShort, ForeignPacking, Input, InputError, Progress, Source, expand_inputs, fingerprint,
+    fingerprint_of_first,
 };
 pub use storage::{Batch, Checkpoint, ImportJob, Inserted, Journal, Storage};
 pub use trie::InMemoryStore;

@@ -2,10 +2,57 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::calendar::days_of_month;
+
 /// `2026-01-31T12:00:00Z`.
 pub fn time_text(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     seconds_text(since.as_secs())
+}
+
+/// Whether this is a time as RFC 3339 writes it: to the second or finer, and with how far its clock is from UTC.
+///
+/// Leap seconds and small letters are left out, which the RFC has and JavaScript's `Date` does not read.
+pub fn is_time(text: &str) -> bool {
+    let number = |from: usize, signs: usize, most: u16| {
+        let part = text
+            .get(from..from + signs)
+            .filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
+        part.and_then(|part| part.parse().ok())
+            .filter(|part: &u16| *part <= most)
+    };
+    let sign = |at: usize, sign: u8| text.as_bytes().get(at) == Some(&sign);
+    let is_day = match (number(0, 4, 9999), number(5, 2, 12), number(8, 2, 31)) {
+        (Some(year), Some(month @ 1..), Some(day @ 1..)) => day <= u16::from(days_of_month(year, month as u8)),
+        _ => false,
+    };
+    let is_time_of_day = [(11, 23), (14, 59), (17, 59)]
+        .iter()
+        .all(|(from, most)| number(*from, 2, *most).is_some());
+    let is_divided = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')]
+        .iter()
+        .all(|(at, between)| sign(*at, *between));
+    if !is_day || !is_time_of_day || !is_divided {
+        return false;
+    }
+    let digits = text[19..].strip_prefix('.').map(|rest| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0).then_some(1 + digits)
+    });
+    let Some(fraction) = digits.unwrap_or(Some(0)) else {
+        return false;
+    };
+    let zone = 19 + fraction;
+    match text.len() - zone {
+        1 => sign(zone, b'Z'),
+        6 => {
+            (sign(zone, b'+') || sign(zone, b'-'))
+                && sign(zone + 3, b':')
+                && number(zone + 1, 2, 23).is_some()
+                && number(zone + 4, 2, 59).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Seconds since 1970 as a date and a time of day.
@@ -35,6 +82,45 @@ fn seconds_text(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_what_the_rfc_calls_one() {
+        for time in [
+            "2026-01-31T12:00:00Z",
+            "2024-02-29T23:59:59.123456Z",
+            "1999-12-31T00:00:00+05:30",
+            "1999-12-31T00:00:00.5-23:59",
+        ] {
+            assert!(is_time(time), "{time}");
+        }
+        assert!(is_time(&time_text(SystemTime::now())));
+        for other in [
+            "",
+            "x",
+            "now",
+            "2026-01-31",
+            "2026-01-31 12:00:00Z",
+            "2026-01-31T12:00:00",
+            "2026-01-31T12:00Z",
+            "2026-02-29T12:00:00Z",
+            "2026-00-31T12:00:00Z",
+            "2026-01-00T12:00:00Z",
+            "2026-13-01T12:00:00Z",
+            "2026-01-31T24:00:00Z",
+            "2026-01-31T12:60:00Z",
+            "2026-01-31T12:00:60Z",
+            "2026-01-31T12:00:00.Z",
+            "2026-01-31T12:00:00Zx",
+            "2026-01-31T12:00:00+0530",
+            "2026-01-31T12:00:00+24:00",
+            "+026-01-31T12:00:00Z",
+            "2026-01-31T12:00:00é",
+            "2026-01-31T12:00:00ééé",
+            "2026-01-31T12:00:0é",
+        ] {
+            assert!(!is_time(other), "{other}");
+        }
+    }
 
     #[test]
     fn times_are_written_as_the_calendar_has_them() {

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use pgn_import::{Input, Source, Watch, Watcher, read_games_parallel};
+use pgn_import::{ForeignPacking, Input, Source, Watch, Watcher, read_games_parallel};
 
 use super::{Analysis, LeftOut, corpus::Corpus, games::Games, reading::Recorder, trie::Trie};
 use crate::AppError;
@@ -44,7 +44,11 @@ impl Gathering {
         match Source::open(input) {
             Ok(source) => self.read_source(&name, source, watcher),
             Err(error) => {
-                self.leave_out(&name, error.to_string());
+                let reason = match ForeignPacking::behind(&error) {
+                    Some(packing) => format!("{error}: {}", packing.hint()),
+                    None => error.to_string(),
+                };
+                self.leave_out(&name, reason);
                 Ok(())
             }
         }

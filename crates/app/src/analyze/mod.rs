@@ -47,7 +47,7 @@ use std::{
 use pgn_import::{Compression, Input, Source, Watcher, expand_inputs};
 use serde::Serialize;
 
-pub use clock::time_text;
+pub use clock::{is_time, time_text};
 pub use db::DbOptions;
 pub use lines::PopularLine;
 pub use openings::OpeningResults;

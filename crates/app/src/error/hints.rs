@@ -1,6 +1,6 @@
 //! Ways out of an error.
 
-use pgn_import::{ImportError, InputError};
+use pgn_import::{ForeignPacking, ImportError, InputError};
 use tabiya_counts::CountError;
 use tabiya_dataset::write_hint;
 use tabiya_store::StoreError;
@@ -11,6 +11,10 @@ use crate::name::NamesFileError;
 impl AppError {
     /// Ways out, in words.
     pub fn hints(&self) -> Vec<String> {
+        // Whoever came upon it, and whatever else there is to say of that.
+        if let Some(packing) = ForeignPacking::behind(self) {
+            return vec![packing.hint().to_owned()];
+        }
         match self {
             AppError::Store(error) => vec![error.hint().to_owned()],
             AppError::Table(error) => error.hint().map(str::to_owned).into_iter().collect(),
@@ -51,8 +55,26 @@ impl AppError {
                 "name the directory that they lie in with --state".to_owned(),
                 "or count all games anew, without --add".to_owned(),
             ],
+            AppError::OtherCountsMissing {
+                dir,
+                is_lost,
+                collections,
+            } => {
+                let mut hints = vec!["name the directory that they lie in with --state".to_owned()];
+                if *is_lost {
+                    hints.push(format!(
+                        "where they are lost, make an empty directory {} and count the games of every collection anew, without --add; \
+                         the graph stays as it was until the last of them is counted",
+                        dir.display()
+                    ));
+                } else {
+                    hints.extend(collections.iter().map(|name| count_anew(name)));
+                }
+                hints
+            }
+            AppError::OthersToCount { others, .. } => others.iter().map(|name| count_anew(name)).collect(),
             AppError::OtherCounts { dir, collection, .. } => vec![
-                format!("count its games anew: build with --collection {collection} and without --add"),
+                count_anew(collection),
                 format!(
                     "where another collection's counts stand in the way of that too, remove {} first",
                     dir.display()
@@ -152,6 +174,10 @@ impl AppError {
             _ => Vec::new(),
         }
     }
+}
+
+fn count_anew(collection: &str) -> String {
+    format!("count its games anew: build with --collection {collection} and without --add")
 }
 
 fn count_hint(error: &CountError) -> Option<&'static str> {

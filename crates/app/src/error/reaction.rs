@@ -48,6 +48,8 @@ impl AppError {
             | AppError::CutShort { .. }
             | AppError::CountingCutShort { .. }
             | AppError::CountsMissing { .. }
+            | AppError::OtherCountsMissing { .. }
+            | AppError::OthersToCount { .. }
             | AppError::BadEvaluations { .. }
             | AppError::EvaluationsCutShort { .. }
             | AppError::OutOfRange(_)

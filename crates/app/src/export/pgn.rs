@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use pgn_import::{Game, ROOT, Start, StartKind};
+use pgn_import::{Game, ROOT};
 use shakmaty::Position as _;
-use tabiya_chess::{Eval, from_uci, parse_fen};
+use tabiya_chess::{Eval, from_uci};
 
 use super::{Subject, reach::Reach};
 use crate::AppError;
-use crate::explore::{Catalogue, Place, Step, View};
+use crate::{
+    explore::{Catalogue, Place, Step, View},
+    set_up::SetUp,
+};
 
 /// The text of the game.
 ///
@@ -20,15 +23,10 @@ pub(super) fn game(
     subject: &Subject<'_>,
     reach: &Reach<'_>,
 ) -> Result<String, AppError> {
-    let fen = view.fen(subject.start);
-    let start = parse_fen(&fen).map_err(AppError::does_not_hold_together)?;
-    let initial = start.is_initial();
-    let mut game = Game::new(Some(Start {
-        position: start.position.clone(),
-        kind: if initial { StartKind::Initial } else { StartKind::Fen },
-        setup_missing: false,
-    }));
-    game.tags = tags(subject, (!initial).then_some(fen));
+    let set_up = SetUp::of(&view.fen(subject.start)).map_err(AppError::does_not_hold_together)?;
+    let start = set_up.start.clone();
+    let mut game = Game::new(Some(set_up.start));
+    game.tags = tags(subject, set_up.tags);
     let about = [evaluation(view, subject.start), Some(subject.description.clone())];
     let about: Vec<String> = about.into_iter().flatten().collect();
     game.node_mut(ROOT).comments.push(about.join(" "));
@@ -60,7 +58,7 @@ pub(super) fn game(
     Ok(game.to_string().trim_end().to_owned() + "\n")
 }
 
-fn tags(subject: &Subject<'_>, fen: Option<String>) -> Vec<(String, String)> {
+fn tags(subject: &Subject<'_>, set_up: Vec<(&'static str, String)>) -> Vec<(String, String)> {
     let mut tags = vec![
         ("Event", subject.name.clone()),
         ("Site", "?".to_owned()),
@@ -74,10 +72,7 @@ fn tags(subject: &Subject<'_>, fen: Option<String>) -> Vec<(String, String)> {
         tags.push(("ECO", subject.eco.clone()));
         tags.push(("Opening", subject.name.clone()));
     }
-    if let Some(fen) = fen {
-        tags.push(("SetUp", "1".to_owned()));
-        tags.push(("FEN", fen));
-    }
+    tags.extend(set_up);
     tags.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

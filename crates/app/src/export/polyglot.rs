@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::atomic::AtomicBool, thread};
 
 use shakmaty::{Chess, Color, File, Position as _, Rank, Square};
-use tabiya_chess::{BookWriter, book_weight, from_uci, parse_fen, polyglot_key, polyglot_key_beside};
+use tabiya_chess::{BookWriter, book_weight, from_uci, parse_fen_by_rights, polyglot_key, polyglot_key_beside};
 
 use super::reach::Reach;
 use crate::explore::{Place, Step, View};
@@ -46,7 +46,9 @@ pub(super) fn book(
         }
         go_on(stop)?;
         let epd = &view.node(place).epd;
-        let position = parse_fen(epd).map_err(AppError::does_not_hold_together)?.position;
+        let position = parse_fen_by_rights(epd)
+            .map_err(AppError::does_not_hold_together)?
+            .position;
         let most = steps.iter().map(|step| step.edge.stats.games()).max().unwrap_or(0);
         let keys = keys(view, marks, place, &position);
         for step in &steps {

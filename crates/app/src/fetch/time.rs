@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use tabiya_lichess::Month;
 
+use crate::calendar::{days_of_month, is_leap};
+
 /// A day, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day {
@@ -46,22 +48,13 @@ impl fmt::Display for Day {
 const DAY: u64 = 86_400;
 
 impl Day {
-    fn is_leap(year: u16) -> bool {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    }
-
     fn days_of_month(self) -> u8 {
-        match self.month {
-            2 if Day::is_leap(self.year) => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        }
+        days_of_month(self.year, self.month)
     }
 
     /// Seconds from 1970 to its beginning.
     pub(super) fn first_second(self) -> u64 {
-        let years = (1970..self.year).map(|year| if Day::is_leap(year) { 366 } else { 365 });
+        let years = (1970..self.year).map(|year| if is_leap(year) { 366 } else { 365 });
         let months = (1..self.month).map(|month| Day { month, ..self }.days_of_month());
         let days = years.sum::<u64>() + months.map(u64::from).sum::<u64>() + u64::from(self.day) - 1;
         days * DAY

@@ -313,6 +313,7 @@ pub async fn take_positions(request: &PositionsRequest, told: Option<Told>) -> R
         selection: Arc::new(selection),
         layout,
         paths,
+        dedupe_with: request.dedupe_with.clone(),
         progress,
         threads: request.threads.get(),
         stop: Arc::clone(&request.stop),

@@ -4,6 +4,7 @@ mod sift;
 
 use std::{
     ops::ControlFlow,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -42,6 +43,8 @@ pub(super) struct Run {
     pub(super) selection: Arc<Selection>,
     pub(super) layout: Layout,
     pub(super) paths: Paths,
+    /// What the configuration names in words, which cannot say every path.
+    pub(super) dedupe_with: Vec<PathBuf>,
     pub(super) progress: Progress,
     pub(super) threads: usize,
     pub(super) stop: Arc<AtomicBool>,

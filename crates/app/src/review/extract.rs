@@ -1,7 +1,7 @@
 //! Stage 4: what a judgement needs of the positions before and after a move, or could need: the rules of today do not ask for all
 //! of it.
 
-use shakmaty::{Chess, Color, Move};
+use shakmaty::{Chess, Color, Move, Position as _};
 use tabiya_chess::Eval;
 
 use super::{
@@ -86,7 +86,17 @@ pub fn subjective(eval: Eval, player: Color) -> Eval {
     eval.to_mover(player)
 }
 
+/// What the board says of a game that is over: by mate, by stalemate, or because neither side has what it takes to mate. None where
+/// it goes on.
+///
+/// An engine would find moves in such a dead position and, by its taste in king squares, a few centipawns. Elsewhere than in a
+/// review it is one to be played on from ([`Eval::at_end`]): a knowledge base has a best move wherever there is a legal one.
+pub(super) fn over(position: &Chess) -> Option<Eval> {
+    let dead = || position.is_insufficient_material().then_some(Eval::Cp(0));
+    Eval::at_end(position).or_else(dead)
+}
+
 /// What a position is worth: where the game is over the board says so, whatever else was said.
 pub fn evaluation(position: &Chess, lines: &[Line]) -> Option<Eval> {
-    Eval::at_end(position).or_else(|| top_line(lines).map(|line| line.eval))
+    over(position).or_else(|| top_line(lines).map(|line| line.eval))
 }

@@ -7,7 +7,7 @@ use tabiya_chess::{
 };
 
 use super::{
-    extract::{evaluation, extract_current, extract_previous, subjective},
+    extract::{evaluation, extract_current, extract_previous, over, subjective},
     guard::settled,
     lines::{Line, texts},
     report::{ClassName, Evaluation, ExplanationReport, MotifReport, MoveReport, MoveText, rounded},
@@ -110,7 +110,8 @@ fn judge_move(tree: &StateTree, place: usize, phase: Phase, rules: &Rules) -> Op
     let known = match rules.rules {
         // Whatever was said of it: comments come after moves, so they say nothing.
         RuleSet::Lichess if before_node.position == Chess::default() => Some(Eval::Cp(INITIAL_CP)),
-        _ => previous.as_ref().map(|previous| previous.evaluation),
+        // Some play on where nobody can win.
+        _ => over(&before_node.position).or_else(|| previous.as_ref().map(|previous| previous.evaluation)),
     };
     let (Some(known), Some(current)) = (known, extract_current(tree, place)) else {
         return Some(judged);

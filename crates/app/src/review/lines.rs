@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{CastlingMode, Chess, Move, Position as _};
-use tabiya_chess::{Analysis, Eval, epd, from_uci, parse_fen, parse_fen_with_mode, slug, to_san, to_uci};
+use shakmaty::{Chess, Move, Position as _};
+use tabiya_chess::{Analysis, Eval, epd, from_uci, parse_fen_by_rights, slug, to_san, to_uci};
 
 use super::report::{LineReport, MoveText};
 
@@ -200,12 +200,9 @@ impl RecordedLines {
                 return Err("lines are counted from `index` 1".to_owned());
             }
         }
-        let standard = parse_fen(&entry.fen).map_err(|error| error.to_string())?;
-        // Castling of Chess960 is dropped by standard chess.
-        let position = match standard.ignored.castling_rights {
-            true => parse_fen_with_mode(&entry.fen, CastlingMode::Chess960).map_or(standard.position, |it| it.position),
-            false => standard.position,
-        };
+        let position = parse_fen_by_rights(&entry.fen)
+            .map_err(|error| error.to_string())?
+            .position;
         let place = self.positions.len();
         self.by_text.entry(epd(&position)).or_default().push(place);
         self.by_text

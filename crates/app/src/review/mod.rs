@@ -196,7 +196,7 @@ impl Reviewer {
             white: summary::side(name("White"), Color::White, &judged, rules, white),
             black: summary::side(name("Black"), Color::Black, &judged, rules, black),
             turning_points: summary::turning_points(&judged),
-            unclassified: judged.iter().filter(|one| one.verdict.is_none()).count() as u32,
+            unclassified: unclassified(tree, &judged),
             nodes: nodes(tree, &judged),
             moves: judged.into_iter().map(|one| one.report).collect(),
         };
@@ -210,6 +210,17 @@ impl Reviewer {
             review,
         }
     }
+}
+
+/// Moves of which too little is known. Of those that were made where the game was over there is nothing more to know.
+fn unclassified(tree: &StateTree, judged: &[judge::Judged]) -> u32 {
+    let goes_on = |node: &StateNode| {
+        let before = node.parent.map(|parent| &tree.nodes[parent].position);
+        before.is_some_and(|position| extract::over(position).is_none())
+    };
+    let unjudged = judged.iter().zip(&tree.nodes[1..]);
+    let unjudged = unjudged.filter(|(one, node)| one.verdict.is_none() && goes_on(node));
+    unjudged.count() as u32
 }
 
 /// The tree as it is written.

@@ -4,6 +4,7 @@ use pgn_import::{Game, Node, NodeId};
 use tabiya_chess::{Class, Eval, EvalComment};
 
 use super::{
+    extract::over,
     lines::{texts, top_line},
     report::{ClassName, MoveReport},
     tree::StateTree,
@@ -35,7 +36,7 @@ pub(super) fn annotated(game: &Game, tree: &StateTree, moves: &[MoveReport]) -> 
 }
 
 fn eval_comment(node: &super::tree::StateNode) -> Option<String> {
-    if Eval::at_end(&node.position).is_some() {
+    if over(&node.position).is_some() {
         return None;
     }
     let top = top_line(&node.lines)?;

@@ -3,12 +3,13 @@
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
-use tabiya_chess::{Analysis, Eval, Question, SearchLimit, slug};
+use tabiya_chess::{Analysis, Question, SearchLimit, slug};
 use tabiya_engine::{Answer, Memory, NotDone, Pool, Search, Unit};
 use tabiya_lichess::CloudEval;
 use tabiya_store::Store;
 
 use super::{
+    extract::over,
     lines::{Line, RecordedLines, of_analysis},
     tree::{StateTree, Unfit},
 };
@@ -78,7 +79,7 @@ impl LineSource {
             LineSource::Recorded(recorded) => {
                 for place in tree.chain() {
                     let node = &mut tree.nodes[place];
-                    if Eval::at_end(&node.position).is_none() {
+                    if over(&node.position).is_none() {
                         node.lines = recorded.find(&node.position, &node.fen, game, None);
                     }
                     told(place);
@@ -247,7 +248,7 @@ fn unanswered(tree: &StateTree, told: &(dyn Fn(usize) + Sync)) -> Vec<Open> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     for place in tree.chain().rev() {
         let node = &tree.nodes[place];
-        if Eval::at_end(&node.position).is_some() {
+        if over(&node.position).is_some() {
             told(place);
             continue;
         }

@@ -194,14 +194,19 @@ impl StateTree {
     }
 }
 
-/// Text that reads as a game because of a lone result or a bracket amid it: nobody is named, and nothing in it is a move,
-/// not even an illegal one.
+/// The tags by which a game is known for one, whoever played it: the chapter of a study that is text alone names its event and site,
+/// a position that somebody set up its FEN.
+const TAGS_OF_GAMES: [&str; 10] = [
+    "Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp", "Variant",
+];
+
+/// Text that reads as a game because of a lone result or a bracket amid it: it has no tag that games have, and nothing in it is a
+/// move, not even an illegal one. Any other tag may be a bracket and a quote that stood next to each other.
 pub(super) fn is_rubbish(game: &Game) -> bool {
-    let is_named = |tag| game.tag(tag).is_some_and(|name| !name.trim().is_empty());
+    let is_tagged = |tag| game.tag(tag).is_some_and(|value| !value.trim().is_empty());
     let is_no_move =
         |kind: &FaultKind| matches!(kind, FaultKind::NotAGame | FaultKind::NotAMove | FaultKind::OpenComment);
-    !is_named("White")
-        && !is_named("Black")
+    !TAGS_OF_GAMES.into_iter().any(is_tagged)
         && game.children(ROOT).is_empty()
         && game.faults.iter().all(|fault| is_no_move(&fault.kind))
 }

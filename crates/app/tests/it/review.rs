@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use tabiya_app::review::MoveReport;
 use tabiya_chess::Class;
 
 use crate::study::{AFTER_KE2, GAMES, Study, class, find, opinionated, run};
@@ -158,6 +159,41 @@ fn fen_starts_and_other_ends() {
     assert_eq!((mate.move_number, mate.ply, class(mate)), (30, 1, Class::Best));
     assert_eq!(games[1].review.white.accuracy, None);
     assert_eq!(games[1].review.black.accuracy, Some(99.99));
+}
+
+#[test]
+fn where_nobody_can_win_it_is_over() {
+    let pgn = "[SetUp \"1\"]\n[FEN \"8/8/4k3/4P3/8/4K3/8/8 b - - 0 60\"]\n\n60... Kxe5 1/2-1/2\n\n\
+         [SetUp \"1\"]\n[FEN \"8/8/4k3/4P3/8/4K3/8/8 b - - 0 60\"]\n\n60... Kxe5 61. Ke2 Kd5 *\n";
+    let study = Study::of(pgn);
+    let before = "8/8/4k3/4P3/8/4K3/8/8 b - -";
+    let engine = opinionated(&study, &[("*", "cp -5"), (before, "cp 0 best e6e5")]);
+    let mut request = study.request(&engine.program);
+    request.outputs.pgn = Some(study.path("review.pgn"));
+    request.outputs.record = Some(study.path("lines.jsonl"));
+    let (outcome, games) = run(&request);
+    let asked: Vec<String> = engine.asked().into_iter().map(|(epd, _)| epd).collect();
+    assert_eq!(asked, [before, before], "nobody is asked about two kings");
+    let worth = |one: &MoveReport| one.evaluation.map(|evaluation| evaluation.value);
+    let last = &games[0].review.moves[0];
+    assert_eq!((worth(last), last.accuracy), (Some(0), Some(99.99)), "{last:?}");
+    assert!(!study.read("review.pgn").contains("%eval"), "as with stalemate");
+    // What was played on behind it is shown, and not judged for want of anything to lose.
+    let played_on = &games[1].review.moves[1..];
+    assert_eq!(played_on.len(), 2);
+    assert!(
+        played_on
+            .iter()
+            .all(|one| worth(one) == Some(0) && one.classification.is_none())
+    );
+    assert_eq!(outcome.unclassified, 0);
+    // Recorded lines need not say anything of it either.
+    let mut request = study.recorded("lines.jsonl");
+    request.rules.rules = tabiya_chess::RuleSet::Lichess;
+    let (outcome, games) = run(&request);
+    assert_eq!(outcome.unclassified, 0);
+    assert_eq!(games[0].review.black.accuracy, Some(100.0));
+    assert_eq!(games[1].review.white.accuracy, Some(100.0));
 }
 
 #[test]

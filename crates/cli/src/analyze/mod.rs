@@ -17,7 +17,7 @@ use std::{
 
 use tabiya_app::{
     Tamed,
-    analyze::{Analysis, AnalyzeRequest, DbOptions, Summary, analyze, time_text},
+    analyze::{Analysis, AnalyzeRequest, DbOptions, Summary, analyze, is_time, time_text},
 };
 use tokio::runtime::Runtime;
 
@@ -25,8 +25,9 @@ pub(crate) use args::{AnalyzeArgs, EXAMPLES};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::layered,
+    configuration::{file_read, layered},
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt, logging,
     numbers::count,
     progress::Display,
@@ -41,8 +42,13 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     let flags = Settings::new(&arguments);
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "analyze", &KEYS, &flags)?;
     let min_games = settings.min_games()?;
+    let analyzed_at = analyzed_at(&arguments)?;
     logging::start(ui);
-    let telling = telling(&arguments, ui)?;
+    let inputs = Inputs::default()
+        .named(&arguments.paths)
+        .files(file_read(Face::Tabiya, arguments.config.as_deref()))
+        .database(settings.db.as_deref().unwrap_or_default());
+    let telling = telling(&arguments, &inputs, ui)?;
     if let Some(path) = &arguments.output {
         check_file(path)?;
     }
@@ -56,10 +62,7 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     let display = (!ui.quiet && arguments.format == Format::Text).then(|| Display::start(&request.inputs));
     let started = Instant::now();
     let options = DbOptions {
-        analyzed_at: arguments
-            .analyzed_at
-            .clone()
-            .unwrap_or_else(|| time_text(SystemTime::now())),
+        analyzed_at,
         min_games,
         repertoires: settings.repertoires(),
     };
@@ -88,8 +91,17 @@ pub(crate) fn run(arguments: AnalyzeArgs, ui: &Ui) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
+fn analyzed_at(arguments: &AnalyzeArgs) -> Result<String, Failure> {
+    match &arguments.analyzed_at {
+        None => Ok(time_text(SystemTime::now())),
+        Some(text) if is_time(text) => Ok(text.clone()),
+        Some(text) => Err(Failure::usage(format!("--analyzed-at: {text:?} is not a time"))
+            .hint("write it as RFC 3339 has it, such as 2026-01-31T12:00:00Z")),
+    }
+}
+
 /// How the outcome is told. A place that was asked for takes the place of the report that `--format json` prints.
-fn telling(arguments: &AnalyzeArgs, ui: &Ui) -> Result<Telling, Failure> {
+fn telling(arguments: &AnalyzeArgs, inputs: &Inputs, ui: &Ui) -> Result<Telling, Failure> {
     let on_screen = arguments.at.is_some() || arguments.interactive;
     let is_printed = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_standard_output);
     if on_screen && (is_printed(&arguments.output) || is_printed(&arguments.report)) {
@@ -103,7 +115,7 @@ fn telling(arguments: &AnalyzeArgs, ui: &Ui) -> Result<Telling, Failure> {
         None => arguments.format,
     };
     let output = ("--output", arguments.output.as_deref());
-    Telling::new(ui, format, arguments.report.as_deref(), &[output])
+    Telling::new(ui, format, arguments.report.as_deref(), &[output], inputs)
 }
 
 /// Reads, and writes the file.

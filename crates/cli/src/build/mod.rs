@@ -19,15 +19,17 @@ use tabiya_app::{
         AnnotateRequest, AuditReport, CrawlRequest, Steps, ValidateRequest, assign_structure, audit, build_all,
         crawl_explorer, eco, expand, structure_reviews, structures, transpositions, validate,
     },
+    name::NameSources,
 };
 
 pub(crate) use annotate::settings::cloud;
 pub(crate) use args::BuildArgs;
 
 use crate::{
-    args::{Format, Ui},
-    configuration::{database_of, threads},
+    args::{Face, Format, Ui},
+    configuration::{database_of, file_read, threads},
     failure::{Failure, INTERRUPTED, REJECTED},
+    inputs::Inputs,
     interrupt, logging,
     progress::Display,
     runtime::runtime,
@@ -44,7 +46,9 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Eco(arguments) => {
             let database = url(&arguments.plain)?;
             let request = plan::names(arguments.names, database);
-            let report = carry_out_whole(&arguments.plain, ui, |steps| async move { eco(&request, &steps).await })?;
+            let read = read_names(&request.names, request.book.as_deref()).database(&request.database);
+            let eco = |steps| async move { eco(&request, &steps).await };
+            let report = carry_out_whole(read, &arguments.plain, ui, eco)?;
             tell(&report, show::eco, &arguments.plain, ui)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -61,7 +65,11 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
             } = *arguments;
             let plan = Plan::new(counting, &plain)?;
             let inputs = from.pgn.clone();
-            let report = carry_out(&inputs, &plain, ui, |steps, stop| {
+            let read = Inputs::default()
+                .named(&inputs)
+                .named(&from.counts)
+                .database(&plan.database);
+            let report = carry_out(&inputs, read, &plain, ui, |steps, stop| {
                 let request = plan.expand(from, add, stop);
                 async move { expand(&request, &steps).await }
             })?;
@@ -73,17 +81,16 @@ pub(crate) fn run(arguments: BuildArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         PhaseArgs::Annotate(arguments) => annotate::run(*arguments, ui),
         PhaseArgs::Transpositions(plain) => {
             let database = existing(&plain)?;
-            let report = carry_out_whole(
-                &plain,
-                ui,
-                |steps| async move { transpositions(&database, &steps).await },
-            )?;
+            let read = Inputs::default().database(&database);
+            let transpositions = |steps| async move { transpositions(&database, &steps).await };
+            let report = carry_out_whole(read, &plain, ui, transpositions)?;
             tell(&report, show::transpositions, &plain, ui)?;
             Ok(ExitCode::SUCCESS)
         }
         PhaseArgs::Audit(plain) => {
             let database = existing(&plain)?;
-            let report = carry_out_whole(&plain, ui, |steps| async move { audit(&database, &steps).await })?;
+            let read = Inputs::default().database(&database);
+            let report = carry_out_whole(read, &plain, ui, |steps| async move { audit(&database, &steps).await })?;
             tell(&report, show::audit, &plain, ui)?;
             Ok(verdict(&report, &plain, ui))
         }
@@ -108,7 +115,10 @@ fn all(arguments: args::AllArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         None => None,
     };
     let inputs = pgn.clone();
-    let report = carry_out(&inputs, &plain, ui, |steps, stop| {
+    let read = read_names(&names.names, names.book.as_deref())
+        .named(&inputs)
+        .database(&plan.database);
+    let report = carry_out(&inputs, read, &plain, ui, |steps, stop| {
         let engines = engines.map(|request| AnnotateRequest {
             stop: stop.clone(),
             database: plan.database.clone(),
@@ -149,9 +159,15 @@ fn existing(plain: &PlainArgs) -> Result<String, Failure> {
     Ok(url)
 }
 
+/// The files that names come from.
+fn read_names(names: &NameSources, book: Option<&Path>) -> Inputs {
+    Inputs::default().files(&names.source).files(&names.aliases).files(book)
+}
+
 /// Runs a phase with a display and an ear for interrupts.
 fn carry_out<R, F>(
     inputs: &[String],
+    read: Inputs,
     plain: &PlainArgs,
     ui: &Ui,
     work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
@@ -159,29 +175,19 @@ fn carry_out<R, F>(
 where
     F: Future<Output = Result<R, AppError>>,
 {
-    carry_out_with(Ears::Open, inputs, plain, ui, work)
+    check(read, plain, ui)?;
+    run_with_display(inputs, plain.format == Format::Text, ui, Ears::Open, work)
 }
 
 /// Runs a phase that takes no notice of interrupts. It leaves nothing half done, so that it may be ended at any instant.
-fn carry_out_whole<R, F>(plain: &PlainArgs, ui: &Ui, work: impl FnOnce(Steps) -> F) -> Result<R, Failure>
+fn carry_out_whole<R, F>(read: Inputs, plain: &PlainArgs, ui: &Ui, work: impl FnOnce(Steps) -> F) -> Result<R, Failure>
 where
     F: Future<Output = Result<R, AppError>>,
 {
-    carry_out_with(Ears::Closed, &[], plain, ui, |steps, _| work(steps))
-}
-
-fn carry_out_with<R, F>(
-    ears: Ears,
-    inputs: &[String],
-    plain: &PlainArgs,
-    ui: &Ui,
-    work: impl FnOnce(Steps, Arc<AtomicBool>) -> F,
-) -> Result<R, Failure>
-where
-    F: Future<Output = Result<R, AppError>>,
-{
-    check(plain, ui)?;
-    run_with_display(inputs, plain.format == Format::Text, ui, ears, work)
+    check(read, plain, ui)?;
+    run_with_display(&[], plain.format == Format::Text, ui, Ears::Closed, |steps, _| {
+        work(steps)
+    })
 }
 
 /// Whether an interrupt is a wish to stop at a good place, or the end of the process as it is everywhere.
@@ -229,8 +235,9 @@ fn tell<R: Serialize>(report: &R, text: fn(&R) -> String, plain: &PlainArgs, ui:
 }
 
 /// Finds out before the work whether its outcome can be told.
-fn check(plain: &PlainArgs, ui: &Ui) -> Result<(), Failure> {
-    Telling::new(ui, plain.format, plain.report.as_deref(), &[]).map(|_| ())
+fn check(read: Inputs, plain: &PlainArgs, ui: &Ui) -> Result<(), Failure> {
+    let read = read.files(file_read(Face::Tabiya, plain.config.as_deref()));
+    Telling::new(ui, plain.format, plain.report.as_deref(), &[], &read).map(|_| ())
 }
 
 fn ask(arguments: args::ExpandArgs, base: &str, ui: &Ui) -> Result<ExitCode, Failure> {
@@ -242,7 +249,8 @@ fn ask(arguments: args::ExpandArgs, base: &str, ui: &Ui) -> Result<ExitCode, Fai
     } = arguments;
     let plan = Plan::new(counting, &plain)?;
     let request = plan.crawl(base, explorer)?;
-    let summary = carry_out(&[], &plain, ui, |steps, stop| {
+    let read = Inputs::default().database(&request.database);
+    let summary = carry_out(&[], read, &plain, ui, |steps, stop| {
         let request = CrawlRequest { stop, ..request };
         let quiet = ui.quiet;
         async move {
@@ -268,8 +276,14 @@ fn check_against(arguments: ValidateArgs, ui: &Ui) -> Result<ExitCode, Failure> 
         TableFormat::Text | TableFormat::Csv => Format::Text,
     };
     let csv = (arguments.format == TableFormat::Csv).then_some(Path::new("-"));
-    let telling = Telling::new(ui, format, arguments.report.as_deref(), &[("--format csv", csv)])?;
-    let database = database_of("build", &KEYS, arguments.db, arguments.config.as_deref())?;
+    let config = arguments.config.as_deref();
+    let database = database_of("build", &KEYS, arguments.db, config)?;
+    let read = Inputs::default()
+        .named(&arguments.pgn)
+        .files(file_read(Face::Tabiya, config))
+        .database(&database);
+    let csv_written = ("--format csv", csv);
+    let telling = Telling::new(ui, format, arguments.report.as_deref(), &[csv_written], &read)?;
     tabiya_app::check_database(&database)?;
     let inputs = arguments.pgn.clone();
     let shown = arguments.format == TableFormat::Text;
@@ -307,7 +321,9 @@ fn label(arguments: StructuresArgs, ui: &Ui) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let report = carry_out_whole(&plain, ui, |steps| async move { structures(&database, &steps).await })?;
+    let read = Inputs::default().database(&database);
+    let structures = |steps| async move { structures(&database, &steps).await };
+    let report = carry_out_whole(read, &plain, ui, structures)?;
     tell(&report, show::structures, &plain, ui)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     args::Face,
     configuration::{layered, threads},
+    dates::date_bound,
     failure::Failure,
     token::read_token,
 };
@@ -54,7 +55,7 @@ impl Plan {
         let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "build", &KEYS, &flags)?;
         let date = |text: &Option<String>, flag: &str| {
             text.as_deref()
-                .map(str::parse)
+                .map(date_bound)
                 .transpose()
                 .map_err(|error| Failure::usage(format!("--{flag}: {error}")).hint("write 2024, 2024-05 or 2024-05-31"))
         };

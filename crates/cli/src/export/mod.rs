@@ -12,8 +12,9 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::{layered, threads},
+    configuration::{file_read, layered, threads},
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt, logging,
     progress::{Display, Stage},
     runtime::runtime,
@@ -29,11 +30,15 @@ pub(crate) fn run(arguments: ExportArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "export", &KEYS, &flags)?;
     logging::start(ui);
     let request = request(&arguments, settings)?;
+    let inputs = Inputs::default()
+        .files(file_read(Face::Tabiya, arguments.config.as_deref()))
+        .database(&request.database);
     let telling = Telling::new(
         ui,
         arguments.report_format,
         arguments.report.as_deref(),
         &[("--output", Some(&request.output))],
+        &inputs,
     )?;
     let runtime = runtime()?;
     let display = (!ui.quiet && arguments.report_format == Format::Text).then(Display::of_stages);

@@ -15,7 +15,7 @@ pub(crate) use args::ImportArgs;
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::layered,
+    configuration::{file_read, layered},
     failure::{Failure, INTERRUPTED},
     interrupt, logging, metrics,
     progress::Display,
@@ -33,7 +33,8 @@ pub(crate) fn run(face: Face, paths: Vec<String>, args: ImportArgs, ui: &Ui) -> 
     let settings: Settings = layered(face, file.as_deref(), "import", &KEYS, &args.into_settings(paths))?;
     let plan = Plan::new(face, settings)?;
     logging::start(ui);
-    let telling = Telling::new(ui, format, plan.report.as_deref(), &plan.written())?;
+    let inputs = plan.read().files(file_read(face, file.as_deref()));
+    let telling = Telling::new(ui, format, plan.report.as_deref(), &plan.written(), &inputs)?;
     if let Some(path) = &plan.metrics {
         check_file(path)?;
     }

@@ -10,6 +10,7 @@ use crate::{
     args::Face,
     configuration::DEFAULT_DATABASE,
     failure::Failure,
+    inputs::Inputs,
     telling::{Written, text_path},
 };
 
@@ -62,6 +63,16 @@ impl Plan {
             report: output.report,
             metrics: output.metrics,
         })
+    }
+
+    /// What is read, and the database.
+    pub(super) fn read(&self) -> Inputs {
+        let request = &self.request;
+        let inputs = Inputs::default().named(&request.inputs).files(&request.retry_rejects);
+        match &request.database {
+            Some(url) => inputs.database(url),
+            None => inputs,
+        }
     }
 
     /// What is written besides the report.

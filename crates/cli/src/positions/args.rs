@@ -304,6 +304,18 @@ impl PositionsCommand {
         };
         Some(&written.output)
     }
+
+    /// The files that it reads.
+    pub(super) fn read(&self) -> Vec<&Path> {
+        let (input, with): (&InputArgs, &[PathBuf]) = match self {
+            PositionsCommand::Inspect(arguments) => (&arguments.input, &[]),
+            PositionsCommand::Decode(arguments) => (&arguments.input, &[]),
+            PositionsCommand::Convert(arguments) | PositionsCommand::Merge(arguments) => (&arguments.input, &[]),
+            PositionsCommand::Shuffle(arguments) => (&arguments.input, &[]),
+            PositionsCommand::Dedupe(arguments) => (&arguments.input, &arguments.with),
+        };
+        input.files.iter().chain(with).map(PathBuf::as_path).collect()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -30,7 +30,7 @@ pub(super) fn enqueue(arguments: &TakeArgs, settings: Settings, ui: &Ui) -> Resu
         let mut text = format!("enqueued    {}\n", count(enqueued.jobs, "job"));
         if enqueued.already_there > 0 {
             text.push_str(&format!(
-                "            {} there already, with the settings they were put there with\n",
+                "            {} there already, with the settings and games they were put there with; another --output is another job\n",
                 thousands(enqueued.already_there)
             ));
         }

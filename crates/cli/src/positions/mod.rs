@@ -23,8 +23,9 @@ pub(crate) use args::{EXAMPLES, PositionsArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::layered,
+    configuration::{file_read, layered},
     failure::Failure,
+    inputs::Inputs,
     interrupt, logging,
     progress::Display,
     runtime::runtime,
@@ -66,7 +67,12 @@ fn take(arguments: &TakeArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     }
     let request = settings.request(arguments)?;
     let report = arguments.report.as_deref();
-    let telling = Telling::new(ui, Format::Text, report, &[("--output", Some(&request.output))])?;
+    let inputs = Inputs::default()
+        .named(&request.inputs)
+        .files(&arguments.dedupe_with)
+        .files(file_read(Face::Tabiya, arguments.config.as_deref()));
+    let output = ("--output", Some(request.output.as_path()));
+    let telling = Telling::new(ui, Format::Text, report, &[output], &inputs)?;
     let runtime = runtime()?;
     let display = (!ui.quiet && !report.is_some_and(is_standard_output)).then(|| Display::start(&request.inputs));
     let told: Option<Told> = display.as_ref().map(|display| {

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     args::{Format, Ui},
     failure::Failure,
+    inputs::Inputs,
     interrupt,
     numbers::{count, thousands},
     runtime::runtime,
@@ -33,7 +34,8 @@ pub(super) fn run(command: PositionsCommand, ui: &Ui) -> Result<ExitCode, Failur
         let _inside = runtime.enter();
         interrupt::listen(Arc::clone(&stop));
     }
-    let telling = Telling::new(ui, Format::Text, None, &[("--output", command.output())])?;
+    let read = Inputs::default().files(command.read());
+    let telling = Telling::new(ui, Format::Text, None, &[("--output", command.output())], &read)?;
     let manifest = match command {
         PositionsCommand::Inspect(arguments) => {
             let inspection = inspect(&inputs(arguments.input), &stop)?;

@@ -19,8 +19,9 @@ pub(crate) use args::{EXAMPLES, ReviewArgs};
 
 use crate::{
     args::{Face, Format, Ui},
-    configuration::layered,
+    configuration::{file_read, layered},
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt, logging,
     numbers::count,
     progress::{Display, Stage},
@@ -39,8 +40,10 @@ pub(crate) fn run(arguments: ReviewArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let settings: Settings = layered(Face::Tabiya, arguments.config.as_deref(), "review", &KEYS, &flags)?;
     logging::start(ui);
     let (format, outputs) = outputs(&arguments)?;
-    let telling = Telling::new(ui, format, None, &written(&outputs))?;
     let request = settings.insist(&arguments).request(&arguments, outputs)?;
+    let config = file_read(Face::Tabiya, arguments.config.as_deref());
+    let inputs = read(&request).files(config);
+    let telling = Telling::new(ui, format, None, &written(&request.outputs), &inputs)?;
     let runtime = runtime()?;
     let display = (!ui.quiet && format == Format::Text).then(Display::of_stages);
     let watch = watcher(display.as_ref().map(Display::stage), ui.quiet);
@@ -96,11 +99,21 @@ fn outputs(arguments: &ReviewArgs) -> Result<(Format, ReviewOutputs), Failure> {
     Ok((format, outputs))
 }
 
-fn written(outputs: &ReviewOutputs) -> [Written<'_>; 3] {
+fn read(request: &ReviewRequest) -> Inputs {
+    let inputs = Inputs::default().named(&request.inputs);
+    match &request.lines {
+        LinesFrom::File(path) => inputs.files([path]),
+        LinesFrom::Engine { database, .. } => inputs.database(database.as_deref().unwrap_or_default()),
+    }
+}
+
+fn written(outputs: &ReviewOutputs) -> [Written<'_>; 5] {
     [
+        ("--report", outputs.json.as_deref()),
         ("--pgn", outputs.pgn.as_deref()),
         ("--csv", outputs.csv.as_deref()),
         ("--record", outputs.record.as_deref()),
+        ("--graph", outputs.graph.as_deref()),
     ]
 }
 

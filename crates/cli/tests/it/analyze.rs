@@ -58,6 +58,29 @@ fn a_match_is_summed_up() {
 }
 
 #[test]
+fn a_time_that_is_none_is_refused() {
+    let sandbox = club();
+    for time in ["x", "", "2026-01-01", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00"] {
+        let ran = sandbox
+            .tabiya(&["analyze", "club", "-o", "db.json", "--analyzed-at", time])
+            .exits_with(2);
+        assert!(
+            ran.stderr.contains(&format!("--analyzed-at: {time:?} is not a time"))
+                && ran.stderr.contains("hint: ")
+                && ran.stderr.contains("2026-01-31T12:00:00Z"),
+            "{ran}"
+        );
+        assert!(!sandbox.path("db.json").exists());
+    }
+    let at = "2026-01-01T01:30:00.5+01:30";
+    sandbox
+        .tabiya(&["analyze", "club", "-q", "-o", "db.json", "--analyzed-at", at])
+        .exits_with(0);
+    let db: Value = serde_json::from_str(&sandbox.read("db.json")).expect("JSON");
+    assert_eq!(db["meta"]["analyzedAt"], at);
+}
+
+#[test]
 fn the_file_is_what_the_games_say_and_nothing_else() {
     let sandbox = club();
     let at = "2026-01-01T00:00:00Z";

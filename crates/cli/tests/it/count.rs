@@ -48,6 +48,32 @@ fn a_part_is_written_and_summed_up() {
 }
 
 #[test]
+fn a_day_that_no_month_has_is_refused() {
+    let sandbox = Sandbox::with("games.pgn", GAMES);
+    for day in ["2014-02-30", "2014-13", "2023.02.29"] {
+        for option in ["--since", "--until"] {
+            let count = ["count", "--pgn", "games.pgn", "--out", "part.jsonl", option, day];
+            let expand = ["build", "expand", "--pgn", "games.pgn", option, day];
+            let counted = sandbox.tabiya(&count).exits_with(2);
+            let expanded = sandbox.tabiya(&expand).exits_with(2);
+            for ran in [counted, expanded] {
+                assert!(
+                    ran.stderr.contains(option) && ran.stderr.contains("hint: ") == ran.stderr.contains("error: --"),
+                    "{ran}"
+                );
+                assert_eq!(ran.stderr.contains("that month has 28 days"), day != "2014-13", "{ran}");
+            }
+        }
+    }
+    assert!(!sandbox.path("part.jsonl").exists() && !sandbox.path("tabiya.db").exists());
+    // Parts of dates stay dates, and so does a leap day.
+    for day in ["1998", "1998-12", "1996-02-29"] {
+        let count = ["count", "--pgn", "games.pgn", "--out", "part.jsonl", "--since", day];
+        sandbox.tabiya(&count).exits_with(0);
+    }
+}
+
+#[test]
 fn options_decide_what_counts() {
     let sandbox = Sandbox::with("games.pgn", GAMES);
     let report = |options: &[&str]| {

@@ -1,6 +1,6 @@
 //! Names that strangers have chosen, of files, players and openings, where they are shown.
 
-use std::fs;
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _};
 
 use crate::{
     build::NAMES,
@@ -105,6 +105,29 @@ fn what_is_written_to_standard_output_does_not_command_a_terminal() {
             assert!(seen.stdout.contains("\\u009b31m"), "{verb:?}: {seen:?}");
         }
     }
+}
+
+#[test]
+fn files_whose_names_are_no_utf_8_are_read_by_pattern_and_by_directory() {
+    let sandbox = Sandbox::new();
+    let name = OsStr::from_bytes(b"jos\xe9.pgn");
+    fs::create_dir(sandbox.path("club")).expect("made");
+    fs::write(sandbox.path("club").join(name), "1. e4 e5 *\n").expect("a file system that takes any name");
+    for (named, database) in [("club/*.pgn", "pattern.db"), ("club", "directory.db")] {
+        sandbox.tabiya(&["import", named, "--db", database]).exits_with(0);
+        assert_eq!(sandbox.content(database).edges.len(), 2, "{named}");
+    }
+    let mut command = sandbox.command(TABIYA, &["import"]);
+    command.arg(name);
+    let ran = sandbox.run(command).exits_with(2);
+    assert!(
+        ran.stderr.contains("error: invalid UTF-8")
+            && ran.stderr.contains("hint: ")
+            && ran
+                .stderr
+                .contains("the directory that holds it is named, or a pattern such as '*.pgn'"),
+        "{ran}"
+    );
 }
 
 #[test]

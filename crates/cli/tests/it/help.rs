@@ -62,6 +62,8 @@ fn every_command_gets_its_manual_page() {
     let page = sandbox.tabiya(&["man"]).exits_with(0).stdout;
     assert!(page.contains(".TH tabiya"), "{page}");
 
+    assert_eq!(sandbox.tabiya(&["man", "-"]).exits_with(0).stdout, page);
+    assert!(!sandbox.path("-").exists());
     sandbox.tabiya(&["man", "share/man1"]).exits_with(0);
     let mut names: Vec<String> = fs::read_dir(sandbox.path("share/man1"))
         .expect("the directory was made")

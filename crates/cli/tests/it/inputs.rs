@@ -99,6 +99,84 @@ fn compressed_files_are_read_whatever_they_are_called() {
     }
 }
 
+/// Not one game of rubbish: a word about the packing, and a way out.
+#[test]
+fn what_is_packed_otherwise_is_named_with_a_way_out() {
+    let packed: [(&str, &[u8], &str, &str); 4] = [
+        (
+            "a.pgn.xz",
+            b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46",
+            "xz",
+            "xz -dc FILE | tabiya … -",
+        ),
+        (
+            "a.zip",
+            b"PK\x03\x04\x14\0\0\0\x08\0",
+            "zip",
+            "unzip -p FILE | tabiya … -",
+        ),
+        (
+            "a.7z",
+            b"7z\xbc\xaf\x27\x1c\0\x04",
+            "7-Zip",
+            "7z e -so FILE | tabiya … -",
+        ),
+        ("a.rar", b"Rar!\x1a\x07\x01\0", "RAR", "unrar p -inul FILE | tabiya … -"),
+    ];
+    let sandbox = crate::build::built();
+    let first = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let line = "{\"depth\": 1, \"index\": 1, \"cp\": 20, \"moves\": [\"e2e4\"]}";
+    sandbox.write(
+        "lines.jsonl",
+        format!("{{\"fen\": \"{first}\", \"source\": \"x\", \"lines\": [{line}]}}\n"),
+    );
+    for (file, bytes, name, way) in packed {
+        sandbox.write(file, bytes);
+        #[rustfmt::skip]
+        let verbs: [&[&str]; 8] = [
+            &["import", file],
+            // What the file before it left is thrown away.
+            &["positions", "--input", file, "--no-engine", "--format", "jsonl", "--output", "p.jsonl", "--restart"],
+            &["count", "--pgn", file, "--out", "c.jsonl"],
+            &["analyze", file, "--output", "db.json"],
+            &["review", file, "--lines", "lines.jsonl"],
+            &["evals", "import", file],
+            &["build", "expand", "--pgn", file],
+            &["build", "validate", "--pgn", file],
+        ];
+        for verb in verbs {
+            let ran = sandbox.tabiya(verb).exits_with(2);
+            let error = format!("packed with {name}, which is not read here");
+            for word in [file, &error, way, "hint: "] {
+                assert!(ran.stderr.contains(word), "{verb:?}: no {word:?}: {ran}");
+            }
+        }
+        for output in ["p.jsonl", "c.jsonl", "db.json"] {
+            assert!(!sandbox.path(output).exists(), "{file}: {output}");
+        }
+        let stdin = sandbox.run_with_input(sandbox.command(TABIYA, &["import", "-"]), bytes);
+        assert!(stdin.exits_with(2).stderr.contains(way));
+    }
+    // Beside others it is left out, and the reason says what to do.
+    sandbox.write("one.pgn", GAME);
+    let ran = sandbox.tabiya(&["analyze", "one.pgn", "a.pgn.xz"]).exits_with(0);
+    assert!(
+        ran.stderr.contains("a.pgn.xz is left out") && ran.stderr.contains("xz -dc FILE"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn files_shorter_than_a_packing_is_told_by_are_text() {
+    for text in ["", "1", "*", "1. e4", "Rar!", "PK", "7z"] {
+        let sandbox = Sandbox::with("short.pgn", text);
+        let ran = sandbox.tabiya(&["import", "short.pgn"]).exits_with(0);
+        assert!(!ran.stderr.contains("packed"), "{text}: {ran}");
+        let edges = sandbox.content("tabiya.db").edges.len();
+        assert_eq!(edges, usize::from(text == "1. e4"), "{text}: {ran}");
+    }
+}
+
 #[test]
 fn an_archive_that_was_cut_gives_what_is_before_the_cut() {
     // More than one block of the compressor, so that something can be read at all.

@@ -43,6 +43,7 @@ mod lookup;
 mod mutation;
 mod name;
 mod outputs;
+mod overwriting;
 mod position_files;
 mod positions;
 mod positions_crash;

@@ -1,5 +1,7 @@
 //! Repertoires listed, written back as PGN, and read again.
 
+use tabiya_chess::{PolyglotBook, parse_fen_by_rights, to_uci};
+
 use crate::{
     example::EXAMPLE,
     sandbox::{Sandbox, TABIYA, assert_said},
@@ -78,6 +80,63 @@ fn what_is_exported_gives_the_same_edges_again() {
         assert_eq!(one.0.len(), two.0.len(), "{input}");
         assert!(one == two, "{input}");
     }
+}
+
+/// Kings and rooks off their squares, both ways to castle for both sides, and a root in the middle of a game.
+const SHUFFLED: &str = "\
+[FEN \"nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1\"]
+[Variant \"Chess960\"]
+
+1. e4 e5 2. Qe3 Qe6 3. Be2 Be7 4. O-O (4. b3 b6 5. Bb2 Bb7 6. O-O-O O-O-O) 4... O-O *
+
+[FEN \"4k3/8/8/8/8/8/4P3/1R1K2R1 w KQ - 3 30\"]
+[Variant \"Chess960\"]
+
+30. O-O-O *
+";
+
+#[test]
+fn castling_of_chess960_is_exported_and_read_again() {
+    let sandbox = Sandbox::with("shuffled.pgn", SHUFFLED);
+    let import = [
+        "import",
+        "--repertoire",
+        "F",
+        "--include-chess960",
+        "--fail-fast",
+        "--db",
+    ];
+    let edges = |database: &str, input: &str| {
+        sandbox
+            .tabiya(&[&import[..], &[database, input]].concat())
+            .exits_with(0);
+        let edges = sandbox.content(database).edges.into_iter();
+        edges.map(|edge| (edge.id, edge.child_id)).collect::<Vec<_>>()
+    };
+    let first = edges("first.db", "shuffled.pgn");
+    assert_eq!(first.len(), 15);
+    let export = ["repertoire", "export", "F", "--db", "first.db", "-o", "out.pgn"];
+    sandbox.tabiya(&export).exits_with(0);
+    assert_eq!(sandbox.read("out.pgn").matches("[Variant \"Chess960\"]").count(), 2);
+    assert_eq!(edges("second.db", "out.pgn"), first);
+
+    let export = |format: &str, output: &str| {
+        let args = ["export", "--db", "first.db", "--repertoire", "F", "--format", format];
+        sandbox
+            .tabiya(&[&args[..], &["--output", output]].concat())
+            .exits_with(0);
+    };
+    export("pgn", "whole.pgn");
+    assert_eq!(edges("third.db", "whole.pgn"), first);
+    export("polyglot", "book.bin");
+    let book = std::fs::read(sandbox.path("book.bin")).expect("a book");
+    let book = PolyglotBook::from_bytes(&book).expect("whole entries");
+    let middle = "4k3/8/8/8/8/8/4P3/1R1K2R1 w KQ - 3 30";
+    let middle = parse_fen_by_rights(middle).expect("a position").position;
+    let found = book.moves(&middle).moves;
+    assert_eq!(found.len(), 1);
+    // The king takes its rook.
+    assert_eq!(to_uci(&middle, found[0].m), "d1b1");
 }
 
 #[test]

@@ -95,6 +95,42 @@ fn rubbish_is_no_game() {
 }
 
 #[test]
+fn a_chapter_of_text_alone_is_a_game_without_moves() {
+    let sandbox = famous();
+    let chapter = "[Event \"Study: chapter 2\"]\n[Site \"https://lichess.org/study/a/b\"]\n[Result \"*\"]\n\n\
+                   { A chapter of text alone } *\n";
+    let pgn = sandbox.read("famous.pgn");
+    let game = pgn.split("\n\n[").next().expect("a game");
+    sandbox.write("study.pgn", format!("{game}\n\n{chapter}"));
+    let ran = sandbox.tabiya(&[
+        "review",
+        "study.pgn",
+        "--lines",
+        "famous.lines.jsonl",
+        "--pgn",
+        "out.pgn",
+        "--format",
+        "json",
+    ]);
+    let report = ran.exits_with(0).json();
+    assert_eq!(report["failures"], serde_json::json!([]));
+    assert_eq!(report["games"][1]["moves"], serde_json::json!([]));
+    let written = sandbox.read("out.pgn");
+    let kept = &written[written.rfind("[Event ").expect("a chapter")..];
+    assert!(
+        kept.contains("chapter 2") && kept.ends_with("{ A chapter of text alone } *\n"),
+        "{written}"
+    );
+    sandbox.write("chapter.pgn", chapter);
+    let alone = sandbox.tabiya(&["review", "chapter.pgn", "--lines", "famous.lines.jsonl"]);
+    let alone = alone.exits_with(0);
+    assert!(
+        alone.stdout.contains("no moves to judge") && alone.stderr.is_empty(),
+        "{alone}"
+    );
+}
+
+#[test]
 fn a_game_without_lines_is_not_judged() {
     let sandbox = famous();
     sandbox.write("other.pgn", "[White \"A\"]\n[Black \"B\"]\n\n1. a3 a6 2. a4 *\n");

@@ -56,6 +56,10 @@ pub trait Visitor {
     /// legal.
     fn unplayed(&mut self, _seen: Glimpse) {}
 
+    /// A null move stands here, which [`passed`](Visitor::passed) is told of next. It is no fault; what is said of it here is for those
+    /// who leave out what follows it, and have to say so.
+    fn passing(&mut self, _at: &Fault<'_>) {}
+
     /// `--`: the other side is to move.
     fn passed(&mut self, _before: &Chess) {}
 
@@ -109,6 +113,9 @@ pub enum FaultKind {
     NotAMove,
     #[error("a null move is not possible while in check")]
     NullMoveInCheck,
+    /// Nothing is wrong with it, but an import gathers nothing behind it.
+    #[error("a null move: what follows it is left out")]
+    NullMove,
     #[error("the comment that begins here is never closed")]
     OpenComment,
     #[error(transparent)]
@@ -208,6 +215,13 @@ impl<'a> Walker<'a> {
             let kind = match self.lexer.next_token() {
                 Token::Move(San::Null) => match line.now.clone().swap_turn() {
                     Ok(turned) => {
+                        visitor.passing(&Fault {
+                            kind: FaultKind::NullMove,
+                            offset: self.base + self.lexer.token_start() as u64,
+                            ply: line.ply,
+                            token: beginning(self.lexer.token_text()),
+                            position: Some(&line.now),
+                        });
                         visitor.passed(&line.now);
                         line.before = std::mem::replace(&mut line.now, turned);
                         line.ply += 1;

@@ -8,6 +8,9 @@ use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
 /// nobody should have to give who only wants to look at a file.
 const LONGEST_WINDOW: u32 = 27;
 
+/// How many of a stream's first bytes say what it is packed with.
+pub(super) const HEAD: usize = 6;
+
 /// The ways in which PGN comes packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
@@ -22,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Tells by a stream's first four bytes.
+    /// Tells by a stream's first bytes, [`HEAD`] of them where there are so many.
     pub fn of(head: &[u8]) -> Compression {
         match head {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,

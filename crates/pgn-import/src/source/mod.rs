@@ -4,6 +4,7 @@ mod blocks;
 mod compression;
 mod counting;
 mod digest;
+mod foreign_packing;
 mod input;
 mod wildcards;
 
@@ -17,8 +18,10 @@ pub use blocks::CutShort;
 pub(crate) use blocks::{Block, Blocks};
 pub use compression::Compression;
 pub use counting::Progress;
+pub use foreign_packing::ForeignPacking;
 pub use input::{Input, InputError, expand_inputs};
 
+use compression::HEAD;
 use counting::Counting;
 use digest::Digest;
 
@@ -60,7 +63,7 @@ impl Source {
                     return Source::from_reader(input.to_string(), Box::new(file), None, offset);
                 }
                 let len = meta.len();
-                let mut head = [0; 4];
+                let mut head = [0; HEAD];
                 let got = read_up_to(&mut file, &mut head)?;
                 let plain = Compression::of(&head[..got]) == Compression::None;
                 let seek = if plain { offset } else { 0 };
@@ -91,8 +94,9 @@ impl Source {
     ) -> io::Result<Source> {
         let progress = Arc::new(Progress::starting_at(0, len));
         let mut counting = Counting::new(reader, progress.clone());
-        let mut head = [0; 4];
+        let mut head = [0; HEAD];
         let got = read_up_to(&mut counting, &mut head)?;
+        ForeignPacking::refuse(&head[..got])?;
         let compression = Compression::of(&head[..got]);
         let whole = io::Cursor::new(head[..got].to_vec()).chain(counting);
         let mut reader = compression.decoder(whole)?;

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
 };
@@ -90,10 +91,9 @@ impl Wildcards {
             [Step::Name(name), rest @ ..] => self.take(directory.join(name), rest, found)?,
             [Step::Like(pattern), rest @ ..] => {
                 for (path, _) in inside()? {
-                    if path
-                        .file_name()
-                        .is_some_and(|name| pattern.matches_path(Path::new(name)))
-                    {
+                    // `matches_path` matches no name that is not UTF-8, and nobody would be told that such a file was passed over.
+                    let matches = |name: &OsStr| pattern.matches(&name.to_string_lossy());
+                    if path.file_name().is_some_and(matches) {
                         self.take(path, rest, found)?;
                     }
                 }
@@ -211,6 +211,34 @@ mod tests {
         assert_eq!(tree.matched("games/a*/"), [""; 0]);
         assert_eq!(tree.matched("games/i*/../c.txt"), ["games/in/../c.txt"]);
         assert_eq!(tree.matched("nowhere/*"), [""; 0]);
+    }
+
+    #[test]
+    fn names_that_are_no_utf_8_are_matched_too() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path();
+        // Latin-1; a file system that takes UTF-8 alone has no such names to be found.
+        let (club, file) = (
+            root.join(OsStr::from_bytes(b"caf\xe9")),
+            OsStr::from_bytes(b"jos\xe9.pgn"),
+        );
+        if fs::create_dir(&club).is_err() {
+            return;
+        }
+        for path in [root.join(file), club.join(file)] {
+            fs::write(path, "1. e4 *\n").expect("written");
+        }
+        let matched = |pattern: &str| {
+            let pattern = root.join(pattern).to_string_lossy().into_owned();
+            let files = Wildcards::new(&pattern).expect("a pattern").files().expect("readable");
+            files.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(matched("*.pgn"), [root.join(file)]);
+        assert_eq!(matched("c*/jos?.pgn"), [club.join(file)]);
+        assert_eq!(matched("**/jos*"), [club.join(file), root.join(file)]);
+        assert!(matched("*.txt").is_empty());
     }
 
     #[test]

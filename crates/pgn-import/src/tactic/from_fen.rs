@@ -109,6 +109,14 @@ impl FenTactics {
         self.line.dead = true;
     }
 
+    pub(crate) fn is_behind_null_move(&self) -> bool {
+        self.line.dead
+    }
+
+    pub(crate) fn is_in_variation(&self) -> bool {
+        !self.outer.is_empty()
+    }
+
     pub(crate) fn comment(&mut self, text: &[u8]) {
         collect_motifs(&decode(text), &mut self.line.motifs);
     }

@@ -84,6 +84,10 @@ pub(crate) struct Harvester {
     game: GameAt,
     fault: Option<GameFault>,
     more_faults: u32,
+    /// The main line's first null move, and whether that line has a move behind it.
+    null_move: Option<GameFault>,
+    goes_on_behind_it: bool,
+    /// Those that are gathered, where the game is not left out.
     legal_moves: u64,
     /// Lengths of the batch before the game at hand, to take it back under fail-fast.
     mark: Mark,
@@ -121,6 +125,8 @@ impl Harvester {
             game: GameAt { index: 0, offset: 0 },
             fault: None,
             more_faults: 0,
+            null_move: None,
+            goes_on_behind_it: false,
             legal_moves: 0,
             mark: Mark::default(),
             initial_handed_on: false,
@@ -188,6 +194,19 @@ impl Harvester {
             self.labels.len() - 1
         });
         number as u32
+    }
+
+    fn is_on_main_line(&self) -> bool {
+        self.outer.is_empty() && !self.tactics.is_in_variation()
+    }
+
+    /// Behind a null move nothing is gathered.
+    fn is_behind_null_move(&self) -> bool {
+        match self.role {
+            Role::Tree => self.at.dead,
+            Role::Tactic => self.tactics.is_behind_null_move(),
+            Role::LeftOut => false,
+        }
     }
 
     /// Of a game's faults the first is told, and how many there are.

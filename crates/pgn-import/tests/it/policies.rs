@@ -106,6 +106,102 @@ fn skipping_keeps_what_was_legal_and_goes_on() {
 }
 
 #[test]
+fn a_game_that_goes_on_behind_a_null_move_is_truncated() {
+    let pgn = "1. d4 *\n\n1. e4 -- 2. d4 Z0 3. Nc3 a6 1-0\n\n1. c4 *\n";
+    let outcome = import_text(pgn);
+    assert_eq!(outcome.sans(), ["c4", "d4", "e4"]);
+    let [cut] = outcome.rejects.as_slice() else {
+        panic!("{:?}", outcome.rejects)
+    };
+    assert_eq!((cut.game_index, cut.outcome, cut.ply), (1, RejectOutcome::Truncated, 1));
+    assert_eq!(&pgn[cut.error_offset as usize..][..2], cut.san);
+    assert_eq!(cut.fen, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    assert_eq!(cut.reason, "a null move: what follows it is left out");
+    let counted = |outcome: &Outcome| {
+        let counters = outcome.counters;
+        (
+            counters.pgn_games_total,
+            counters.pgn_games_failed,
+            counters.pgn_games_truncated,
+        )
+    };
+    assert_eq!(counted(&outcome), (3, 1, 1));
+    // Nothing is wrong with it that anybody should break off for.
+    let strict = ImportOptions {
+        policy: Policy::FailFast,
+        ..skipping()
+    };
+    let strictly = |pgn: &str| try_import(&IngestConfig::default(), &strict, &[("test.pgn", pgn.as_bytes())]);
+    let (kept, error) = strictly(pgn);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!((kept.edges.len(), kept.rejects.as_slice()), (3, &[cut.clone()][..]));
+    // But for what is wrong behind it.
+    assert!(strictly("1. e4 -- 2. Ke5 *").1.is_some());
+    let nothing = import_text("1. -- e5 2. e4 *");
+    assert_eq!((counted(&nothing), nothing.edges.len()), ((1, 1, 0), 0));
+    // A tactic breaks off there too.
+    let tactic = import_text("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 -- 2. e5 *\n");
+    assert_eq!((counted(&tactic), tactic.tactics[0].pv_uci.len()), ((1, 1, 1), 1));
+}
+
+#[test]
+fn null_moves_that_cost_no_move_of_the_game_are_not_told() {
+    for pgn in [
+        "1. e4 e5 (1... -- 2. d4 d5 3. -- (3. c3)) 2. Nf3 (2. -- Nc6 3. Bb5) Nc6 *",
+        "1. e4 e5 2. -- *",
+        "1. e4 e5 2. Nf3 -- (2... Nc6 3. Bb5) *",
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 (1. -- Kd7 2. e4) Kd7 (1... -- 2. e5) 2. e5 *\n",
+        // Left out as it is.
+        "[Variant \"Chess960\"]\n\n1. e4 -- 2. d4 *\n",
+    ] {
+        for tactic_variations in [false, true] {
+            let options = ImportOptions {
+                tactic_variations,
+                ..skipping()
+            };
+            let outcome = import(&IngestConfig::default(), &options, &[("a.pgn", pgn.as_bytes())]);
+            assert_eq!(
+                (outcome.rejects, outcome.counters.pgn_games_failed),
+                (vec![], 0),
+                "{pgn}"
+            );
+        }
+    }
+    // Nor those beyond what is asked for.
+    let shallow = IngestConfig {
+        max_depth: Some(2),
+        ..IngestConfig::default()
+    };
+    let outcome = import(&shallow, &skipping(), &[("a.pgn", b"1. e4 e5 2. -- d5 3. d4 *")]);
+    assert_eq!(outcome.sans(), ["e4", "e5"]);
+    assert_eq!(outcome.rejects, []);
+}
+
+/// Cut out, it leaves moves of one side in a row: whoever mends the game writes another move in its place.
+#[test]
+fn a_game_that_was_cut_at_a_null_move_is_found_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.pgn");
+    let broken = "1. d4 Kd6 *\n\n1. e4 -- 2. d4 d5 *\n\n1. c4 c5 2. Z0 d5 *\n";
+    fs::write(&path, broken).expect("written");
+    let mut store = InMemoryStore::default();
+    block_on(async {
+        let mut importer = Importer::journaled(IngestConfig::default(), skipping(), &mut store);
+        let ledger = importer.ingest_pgn_path(&path).await.expect("imported").rejects;
+        assert_eq!(ledger.len(), 3);
+        let same = importer.ingest_rejects(&ledger).await.expect("retried");
+        assert_eq!(same.rejects, ledger);
+        // The first is longer now, so the others stand elsewhere; one of them is as it was.
+        let mended = broken.replace("Kd6", "d5 2. c4 e6").replace("--", "e5");
+        fs::write(&path, mended).expect("written");
+        let left = importer.ingest_rejects(&ledger).await.expect("retried").rejects;
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert_eq!((left[0].game_index, left[0].san.as_str()), (2, "Z0"));
+        assert!(left[0].byte_offset > ledger[2].byte_offset);
+    });
+}
+
+#[test]
 fn a_game_with_several_faults_is_one_line_in_the_ledger() {
     let outcome = import_text("1. e4 (1. Ke3) (1. Kd3) e5 2. Ke3 *");
     assert_eq!(outcome.rejects.len(), 1);

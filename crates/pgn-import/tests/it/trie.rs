@@ -293,7 +293,10 @@ fn a_null_move_ends_the_branch_and_nothing_else() {
     let outcome =
         import_text("1. e4 (1. -- d5 2. d4) 1... e5 (1... -- 2. d4 (2. c4)) 2. Nf3 -- (2... Nc6) 3. Bb5 a6 *");
     assert_eq!(outcome.sans(), ["Nc6", "Nf3", "e4", "e5"]);
-    assert_eq!(outcome.rejects, []);
+    let [cut] = outcome.rejects.as_slice() else {
+        panic!("{:?}", outcome.rejects)
+    };
+    assert_eq!((cut.ply, cut.san.as_str()), (3, "--"));
     check_invariants(&outcome, true);
 }
 

@@ -1,7 +1,5 @@
 //! The longer way of a run that leaves out duplicates: positions are gathered, then sifted.
 
-use std::path::Path;
-
 use tabiya_dataset::training::{SampleFormat, SampleReader};
 
 use super::Run;
@@ -101,8 +99,8 @@ impl Run {
 
     fn fates(&self, gathered: &[std::path::PathBuf]) -> Result<Fates, AppError> {
         let mut sieve = Sieve::create(&self.paths.gathered().join("sieve"))?;
-        for path in &self.configuration().dedupe_with {
-            let samples = SampleReader::open(Path::new(path), None, None).map_err(PositionsError::from)?;
+        for path in &self.dedupe_with {
+            let samples = SampleReader::open(path, None, None).map_err(PositionsError::from)?;
             for (number, sample) in samples.enumerate() {
                 sieve.know(&sample.map_err(PositionsError::from)?.position)?;
                 if number % LOOKED == 0 {

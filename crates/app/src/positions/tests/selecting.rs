@@ -424,3 +424,21 @@ fn positions_that_are_to_be_left_out_do_not_come_through_a_pipe() {
     assert!(error.to_string().contains("is read twice"), "{error}");
     assert_eq!(error.hints(), ["write it to a file first"]);
 }
+
+/// The notes of a run name them in words, which cannot say every name.
+#[cfg(unix)]
+#[test]
+fn positions_that_are_to_be_left_out_may_lie_in_a_file_of_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let bench = Bench::with(&format!("{TAGS}\n{MOVES} 1-0\n"));
+    let known = bench.request("known.jsonl");
+    assert!(ran(&known).manifest.counts.positions > 0);
+    let odd = bench
+        .path("x")
+        .with_file_name(std::ffi::OsStr::from_bytes(b"kn\xffown.jsonl"));
+    std::fs::rename(bench.path("known.jsonl"), &odd).expect("movable");
+    let mut request = bench.request("out.jsonl");
+    request.dedupe_with = vec![odd];
+    assert_eq!(ran(&request).manifest.counts.positions, 0);
+}

@@ -22,6 +22,7 @@ use crate::{
     args::{Face, Format, Ui},
     configuration::{database_of, layered},
     failure::{Failure, INTERRUPTED},
+    inputs::Inputs,
     interrupt,
     progress::{Display, Stage},
     runtime::runtime,
@@ -58,10 +59,10 @@ pub(super) fn run(arguments: AnnotateArgs, ui: &Ui) -> Result<ExitCode, Failure>
             return Ok(ExitCode::SUCCESS);
         }
     }
-    check(&plain, ui)?;
     let flags = Settings::new(&effort, engine, plain.db.clone());
     let settings: Settings = layered(Face::Tabiya, plain.config.as_deref(), "annotate", &KEYS, &flags)?;
     let mut request = settings.insist(&effort).request(effort.retry_quarantined)?;
+    check(Inputs::default().database(&request.database), &plain, ui)?;
     tabiya_app::check_database(&request.database)?;
     if queue.queue.is_some() && !enqueue {
         return Err(Failure::usage("--queue names where work is put with --enqueue")

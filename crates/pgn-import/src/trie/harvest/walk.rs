@@ -16,6 +16,8 @@ impl Visitor for Harvester {
         self.game = at;
         self.fault = None;
         self.more_faults = 0;
+        self.null_move = None;
+        self.goes_on_behind_it = false;
         self.legal_moves = 0;
         self.role = Role::LeftOut;
         self.outer.clear();
@@ -70,10 +72,12 @@ impl Visitor for Harvester {
     }
 
     fn playing(&mut self, before: &Chess, m: Move) -> ControlFlow<()> {
-        self.legal_moves += 1;
+        let is_lost = self.is_behind_null_move();
+        self.legal_moves += u64::from(!is_lost);
         match self.role {
             Role::LeftOut => return ControlFlow::Continue(()),
             Role::Tactic => {
+                self.goes_on_behind_it |= is_lost && self.is_on_main_line();
                 self.tactics.playing(before, m);
                 return ControlFlow::Continue(());
             }
@@ -84,7 +88,8 @@ impl Visitor for Harvester {
             // Every variation that is shallow enough stands before this move.
             return ControlFlow::Break(());
         }
-        self.met = if self.at.dead || too_deep {
+        self.goes_on_behind_it |= is_lost && self.is_on_main_line();
+        self.met = if is_lost || too_deep {
             Met::Nothing
         } else {
             self.meet_edge(before, m)
@@ -120,6 +125,13 @@ impl Visitor for Harvester {
             dead: self.at.dead,
             dead_before: self.at.dead,
         };
+    }
+
+    fn passing(&mut self, at: &Fault<'_>) {
+        let is_left_out = self.role == Role::LeftOut;
+        if !is_left_out && self.null_move.is_none() && self.is_on_main_line() {
+            self.null_move = Some(GameFault::of(at));
+        }
     }
 
     fn passed(&mut self, _before: &Chess) {
@@ -186,11 +198,18 @@ impl Visitor for Harvester {
                 fen: None,
             });
         }
+        // In a variation it is a threat that somebody shows; in the main line the game itself goes on behind it.
+        if self.goes_on_behind_it
+            && let Some(null_move) = self.null_move.take()
+        {
+            self.note(null_move);
+        }
         let fault = self.fault.take();
         let whole = fault.is_none();
         if let Some(fault) = fault {
-            // The limit is ours, and the ledger tells what is missing: nothing is wrong with the game that anybody could mend.
-            if self.rules.options.policy == Policy::FailFast && fault.kind != FaultKind::TooManyVariations {
+            // The limits are ours, and the ledger tells what is missing: nothing is wrong with the game that anybody could mend.
+            let is_ours = matches!(fault.kind, FaultKind::TooManyVariations | FaultKind::NullMove);
+            if self.rules.options.policy == Policy::FailFast && !is_ours {
                 self.take_back_game();
                 self.harvest.failure = Some((self.game, fault));
                 return;
