@@ -6,6 +6,7 @@ use pgn_import::Input;
 use serde::Serialize;
 use tabiya_counts::CountError;
 
+use super::expand::check_database_of;
 use super::{
     AnnotateReport, AnnotateRequest, AuditReport, EcoReport, EcoRequest, ExpandReport, ExpandRequest, Step, Steps,
     StructuresReport, TranspositionsReport, annotate, audit, eco, expand, structures, transpositions,
@@ -78,7 +79,8 @@ async fn check(games: &ExpandRequest, engines: Option<&AnnotateRequest>) -> Resu
         super::annotate::cloud(request)?;
         request.engine.probe().await?;
     }
-    Ok(())
+    // Last: a database that is opened may be brought to this program's form.
+    check_database_of(games).await
 }
 
 /// A named pipe is opened once, by whoever reads it: to open it is to wait for a writer, who is lost when it is closed again.

@@ -139,6 +139,14 @@ pub(super) async fn forget_expansions_but(
     Ok(())
 }
 
+/// Forgets the expansions of these collections.
+pub(super) async fn forget_expansions(store: &Store, collections: &[Collection]) -> Result<(), AppError> {
+    for collection in collections {
+        forget(store, &Phase::expand(&collection.name)).await?;
+    }
+    Ok(())
+}
+
 /// Forgets one phase.
 pub(super) async fn forget(store: &Store, phase: &Phase) -> Result<(), AppError> {
     Ok(store.forget_phases(&[&phase.0]).await?)

@@ -91,6 +91,13 @@ impl StateDir {
         self.of(collection).exists() || self.replaced(collection).exists()
     }
 
+    /// Whether they can be added to, as far as that is seen without going through them. Nothing is moved: another build may be using them.
+    pub(super) fn is_whole(&self, collection: &str) -> bool {
+        let dir = self.of(collection);
+        let dir = if dir.exists() { dir } else { self.replaced(collection) };
+        matches!(State::open(&dir), Ok(Some(_)))
+    }
+
     fn of(&self, collection: &str) -> PathBuf {
         self.dir.join(collection)
     }

@@ -46,7 +46,7 @@ async fn everything_at_once(database: String) {
     let counting = |file: &str, collection: &str| ExpandRequest {
         database: database.clone(),
         collection: collection.to_owned(),
-        state: Some(workshop.path(collection)),
+        state: Some(workshop.path("counts")),
         ..workshop.request(&[file])
     };
     expand(&counting("first.pgn", "games"), &Steps::default())

@@ -36,6 +36,7 @@ mod exports;
 mod fetch;
 mod importing;
 mod kept_counts;
+mod lost_counts;
 mod merging;
 mod parts;
 mod random_games;

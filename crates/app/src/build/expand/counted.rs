@@ -24,6 +24,8 @@ pub(super) struct Counted {
     /// Where counts end, if that is nearer than the positions that are asked for.
     pub(super) cut_at: Option<u32>,
     pub(super) dir: StateDir,
+    /// Collections whose counts are gone too: the graph is not made before they are there again.
+    waits_for: Vec<String>,
 }
 
 /// Counts that are being added to.
@@ -34,7 +36,13 @@ pub(super) struct Begun {
 }
 
 impl Counted {
-    pub(super) fn new(request: &ExpandRequest, skeleton: &Skeleton, inputs: Vec<Input>) -> Result<Counted, AppError> {
+    pub(super) fn new(
+        request: &ExpandRequest,
+        skeleton: &Skeleton,
+        inputs: Vec<Input>,
+        known: &[Collection],
+    ) -> Result<Counted, AppError> {
+        let (dir, waits_for) = check_known(request, known)?;
         // No position farther from the start than this can be within the depth of a named one.
         let reach = skeleton.longest() + u32::from(request.depth);
         let max_ply = request.max_ply.map_or(reach, |most| reach.min(u32::from(most)));
@@ -62,14 +70,14 @@ impl Counted {
                 source,
             })
         });
-        let dir = request.state.clone();
         Ok(Counted {
             fingerprints: fingerprints.collect::<Result<_, _>>()?,
             inputs,
             counting,
             rules,
             cut_at,
-            dir: StateDir::new(dir.unwrap_or_else(|| default_state_dir(&request.database))),
+            dir,
+            waits_for,
         })
     }
 
@@ -94,29 +102,6 @@ impl Counted {
             state.check_facets(request.facets)?;
         }
         Ok(others)
-    }
-
-    /// Refuses to take the place of an explorer's answers, which nobody could count again, and to add to what is not there to be
-    /// added to: it would be replaced.
-    pub(super) fn check_known(&self, request: &ExpandRequest, known: &[Collection]) -> Result<(), AppError> {
-        let Some(known) = known.iter().find(|known| known.name == request.collection) else {
-            return Ok(());
-        };
-        if known.source == CollectionSource::Explorer {
-            return Err(AppError::OutOfRange(format!(
-                "--collection {:?}: an explorer has answered for it, and games that are counted here do not add up with its \
-                 answers, nor take their place; choose another name",
-                known.name
-            )));
-        }
-        if request.add && known.games > 0 && !self.dir.has(&request.collection) {
-            return Err(AppError::CountsMissing {
-                dir: self.dir.path().to_owned(),
-                collection: known.name.clone(),
-                games: known.games,
-            });
-        }
-        Ok(())
     }
 
     /// The counts that are added to: those of the collection with `--add`, else new ones.
@@ -167,15 +152,64 @@ impl Counted {
         Ok(files)
     }
 
-    /// Puts new counts in the place of the old ones.
+    /// Puts new counts in the place of the old ones. They are kept and no more where others are still gone: a graph of some of the
+    /// collections would take moves from under the rest.
     pub(super) fn finish(&self, request: &ExpandRequest, begun: Begun) -> Result<State, AppError> {
-        let Begun { state, is_new } = begun;
-        if !is_new {
+        let Begun { mut state, is_new } = begun;
+        if is_new {
+            drop(state);
+            state = self.dir.finish(&request.collection)?;
+        }
+        if self.waits_for.is_empty() {
             return Ok(state);
         }
-        drop(state);
-        self.dir.finish(&request.collection)
+        Err(AppError::OthersToCount {
+            dir: self.dir.path().to_owned(),
+            collection: request.collection.clone(),
+            games: state.games(),
+            others: self.waits_for.clone(),
+        })
     }
+}
+
+/// Refuses to take the place of an explorer's answers, which nobody could count again; to add to what is not there to be added to: it
+/// would be replaced; and to make the graph without the counts of other collections that the database has games of. Where the
+/// directory is, those that are gone from it can be counted anew, one after the other: they wait for each other.
+pub(super) fn check_known(request: &ExpandRequest, known: &[Collection]) -> Result<(StateDir, Vec<String>), AppError> {
+    let place = request.state.clone();
+    let dir = StateDir::new(place.unwrap_or_else(|| default_state_dir(&request.database)));
+    let is_counted = |known: &Collection| {
+        matches!(known.source, CollectionSource::Pgn | CollectionSource::Counts) && known.games > 0
+    };
+    let own = known.iter().find(|known| known.name == request.collection);
+    if let Some(own) = own.filter(|own| own.source == CollectionSource::Explorer) {
+        return Err(AppError::OutOfRange(format!(
+            "--collection {:?}: an explorer has answered for it, and games that are counted here do not add up with its \
+             answers, nor take their place; choose another name",
+            own.name
+        )));
+    }
+    let own = own.filter(|own| is_counted(own));
+    if let Some(own) = own.filter(|own| request.add && !dir.has(&own.name)) {
+        return Err(AppError::CountsMissing {
+            dir: dir.path().to_owned(),
+            collection: own.name.clone(),
+            games: own.games,
+        });
+    }
+    let others = known.iter().filter(|other| other.name != request.collection);
+    let gone = others.filter(|other| is_counted(other) && !dir.has(&other.name));
+    let gone: Vec<String> = gone.map(|other| other.name.clone()).collect();
+    // Who forgot --state, or copied a database, has no such directory, and is told before anything is read.
+    let is_needed_too = |own: &Collection| !request.add && dir.path().is_dir() && !dir.is_whole(&own.name);
+    if gone.is_empty() || own.is_some_and(is_needed_too) {
+        return Ok((dir, gone));
+    }
+    Err(AppError::OtherCountsMissing {
+        is_lost: !dir.path().is_dir(),
+        dir: dir.path().to_owned(),
+        collections: gone,
+    })
 }
 
 /// Refuses parts of other games than those that were asked for. What was not asked for, the parts decide.

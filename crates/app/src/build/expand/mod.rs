@@ -12,13 +12,16 @@ use std::{
 
 use pgn_import::{Input, expand_inputs};
 use tabiya_chess::FacetKinds;
-use tabiya_counts::{Skeleton, State};
+use tabiya_counts::{CountError, Skeleton, State};
 use tabiya_store::{Collection, CollectionSource, LoadPages, Store};
 
 pub(super) use keep::check_named;
 pub use report::ExpandReport;
 
-use self::{counted::Counted, keep::keep};
+use self::{
+    counted::{Counted, check_known},
+    keep::keep,
+};
 use super::{
     MinGames,
     count::{CountedFile, GameFilter},
@@ -29,7 +32,7 @@ use super::{
     skeleton::skeleton,
     state_dir::is_name,
 };
-use crate::AppError;
+use crate::{AppError, database::check_database};
 
 /// Half-moves beyond each named position.
 pub const DEFAULT_DEPTH: u16 = 15;
@@ -70,21 +73,22 @@ pub enum ExpandFrom {
 pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandReport, AppError> {
     let inputs = inputs(request)?;
     let store = Store::connect(&request.database).await?;
+    let known = store.collections().await?;
     let skeleton = Arc::new(skeleton(&store).await?);
     let named_positions = keep::named_positions(&skeleton, request)?;
     steps.begin(Step::Count);
     let request = Arc::new(request.clone());
     let counted = {
-        let (request, skeleton) = (request.clone(), skeleton.clone());
-        Arc::new(blocking(move || Counted::new(&request, &skeleton, inputs)).await?)
+        let (request, skeleton, known) = (request.clone(), skeleton.clone(), known.clone());
+        Arc::new(blocking(move || Counted::new(&request, &skeleton, inputs, &known)).await?)
     };
     let phase = Phase::expand(&request.collection);
     let asked = counted.fingerprint(&request, &skeleton);
-    if let Some(done) = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await? {
+    let done = phases::done::<ExpandReport>(&store, &phase, asked.as_deref()).await?;
+    // Whoever is told to count anew what cannot be read any more asks for what was asked for before.
+    if let Some(done) = done.filter(|_| counted.dir.is_whole(&request.collection)) {
         return Ok(ExpandReport { skipped: true, ..done });
     }
-    let known = store.collections().await?;
-    counted.check_known(&request, &known)?;
     // Until all is stored: it is read from the counts while it is written.
     let _held = counted.dir.hold()?;
     let mut named = counted.others(&request)?;
@@ -104,14 +108,19 @@ pub async fn expand(request: &ExpandRequest, steps: &Steps) -> Result<ExpandRepo
     };
     phases::forget(&store, &phase).await?;
     steps.begin(Step::Sort);
-    let (load, mut report) = {
+    let sorted = {
         let (request, skeleton, counted, known) = (request.clone(), skeleton.clone(), counted.clone(), known.clone());
         blocking(move || {
             named.push((request.collection.clone(), counted.finish(&request, begun)?));
             sort(&request, &skeleton, named_positions, &known, named, files)
         })
-        .await?
+        .await
     };
+    // Going through them shows damage that opening them does not: whoever is told to count anew must not be told that it is done.
+    if let Err(AppError::Count(CountError::Damaged { .. } | CountError::IllegalMove { .. })) = &sorted {
+        phases::forget_expansions(&store, &known).await?;
+    }
+    let (load, mut report) = sorted?;
     report.cut_at = counted.cut_at;
     steps.begin(Step::Store);
     // What stands on the graph as it was.
@@ -137,6 +146,17 @@ pub(super) fn inputs(request: &ExpandRequest) -> Result<Vec<Input>, AppError> {
         return Err(AppError::NothingToCount);
     }
     Ok(inputs)
+}
+
+/// Refuses what the database says against a request, before anything is done to it. Where there is no database yet it says nothing.
+pub(super) async fn check_database_of(request: &ExpandRequest) -> Result<(), AppError> {
+    if check_database(&request.database).is_err() {
+        return Ok(());
+    }
+    let store = Store::connect(&request.database).await?;
+    check_known(request, &store.collections().await?)?;
+    store.close().await;
+    Ok(())
 }
 
 /// Counting and sorting take all cores for minutes: not a place for other tasks to wait.
