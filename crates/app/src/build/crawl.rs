@@ -3,12 +3,12 @@
 mod before;
 mod room;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, atomic::AtomicBool};
 
 use serde::Serialize;
-use shakmaty::{Chess, Position as _};
-use tabiya_chess::{FacetKinds, PositionId, Stats, epd, fen_at, to_san, to_uci};
+use shakmaty::{Chess, Move, Position as _};
+use tabiya_chess::{FacetKinds, PositionId, Stats, epd, fen_at, from_uci, to_san, to_uci};
 use tabiya_lichess::{
     CrawlEnd, CrawlOptions, CrawlReport, CrawlSink, CrawledNode, Explorer, ExplorerConfig, KnownMove, Seed, Target,
     Wait, crawl,
@@ -113,6 +113,7 @@ pub async fn crawl_explorer(
         asked,
         answers,
         room,
+        lines: lines(&graph)?,
         has_begun: false,
     };
     let (report, end) = crawling.ask(explorer, &seeds, &stop).await?;
@@ -146,6 +147,7 @@ struct Crawling<'a> {
     /// Those of earlier runs, and of this one too where there is a limit to them.
     answers: Answers,
     room: Option<Room>,
+    lines: Lines,
     has_begun: bool,
 }
 
@@ -181,6 +183,7 @@ impl Crawling<'_> {
                 request: self.request,
                 collection: &self.collection,
                 asked: &self.asked,
+                lines: &self.lines,
                 has_begun: self.has_begun,
                 filling,
             };
@@ -238,7 +241,7 @@ impl Crawling<'_> {
         for (id, depth) in reach.answered {
             if let Some(mut answer) = all.remove(&id) {
                 answer.depth = depth;
-                answer.moves.retain(|(known, _)| known.games >= min_games);
+                room.cut(id, &mut answer, min_games);
                 self.answers.insert(id, answer);
             }
         }
@@ -283,6 +286,10 @@ fn room(request: &CrawlRequest, graph: &OpeningGraph, seeds: &[Seed]) -> Result<
         depth: request.depth,
         seeds,
         named,
+        lines: graph.edges.iter().fold(HashMap::new(), |mut lines, edge| {
+            lines.entry(edge.parent).or_default().push(edge.child);
+            lines
+        }),
     }))
 }
 
@@ -298,11 +305,30 @@ fn seeds(graph: &OpeningGraph) -> Result<Vec<Seed>, AppError> {
     Ok(seeds)
 }
 
+/// The moves of the named lines. Counting keeps them with whatever games they have, and goes on behind them; so does a crawl.
+type Lines = HashMap<PositionId, Vec<Move>>;
+
+fn lines(graph: &OpeningGraph) -> Result<Lines, AppError> {
+    let mut lines = Lines::new();
+    for (place, node) in graph.nodes.iter().enumerate() {
+        let broken = |error: &dyn std::fmt::Display| AppError::Corrupt(format!("the position {}: {error}", node.epd));
+        let position = tabiya_chess::parse_fen(&node.epd)
+            .map_err(|error| broken(&error))?
+            .position;
+        for edge in graph.edges_from(place) {
+            let m = from_uci(&position, &graph.edges[edge].uci).map_err(|error| broken(&error))?;
+            lines.entry(node.id).or_default().push(m);
+        }
+    }
+    Ok(lines)
+}
+
 struct Sink<'a> {
     store: &'a Store,
     request: &'a CrawlRequest,
     collection: &'a Collection,
     asked: &'a Asked,
+    lines: &'a Lines,
     has_begun: bool,
     filling: Option<Filling>,
 }
@@ -345,6 +371,10 @@ impl Sink<'_> {
 
 impl CrawlSink for Sink<'_> {
     type Error = AppError;
+
+    fn always(&self, target: &Target) -> Vec<Move> {
+        self.lines.get(&target.id).cloned().unwrap_or_default()
+    }
 
     async fn answered(&mut self, node: CrawledNode) -> Result<(), AppError> {
         if !self.has_begun {

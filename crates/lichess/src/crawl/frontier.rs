@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashMap, VecDeque, hash_map::Entry},
 };
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{PositionId, epd};
 
 /// How far a crawl goes.
@@ -13,7 +13,7 @@ use tabiya_chess::{PositionId, epd};
 pub struct CrawlOptions {
     /// Half-moves beyond every seed. A position at this depth is a leaf: it is reached, never asked for.
     pub depth: u32,
-    /// Moves with fewer games are not kept.
+    /// Moves with fewer games are not kept, unless they always are.
     pub min_games: u64,
 }
 
@@ -140,6 +140,16 @@ impl Frontier {
         let target = self.current.pop_front()?;
         self.being_asked += 1;
         Some(target)
+    }
+
+    /// Enters moves that are followed whatever their games. Those that have enough are entered with the answer, too, and it is these
+    /// that say how much a position is played.
+    pub fn lead(&mut self, target: &Target, moves: &[Move]) {
+        for m in moves {
+            let mut child = target.position.clone();
+            child.play_unchecked(*m);
+            self.reach(child, target.depth + 1, target.ply + 1, 0);
+        }
     }
 
     /// Enters the answer to a question that [`next`](Self::next) gave out: the positions that moves lead to from there,

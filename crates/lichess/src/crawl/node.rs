@@ -1,6 +1,6 @@
 //! What a crawl hands over.
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Move, Position};
 use tabiya_chess::PositionId;
 
 use super::{CrawlOptions, Target};
@@ -24,7 +24,7 @@ pub struct CrawledNode {
     pub average_rating: Option<u32>,
     /// The opening's name, where the server says it.
     pub opening: Option<OpeningName>,
-    /// The moves with enough games, in the server's order.
+    /// The moves with enough games and those that are always kept, in the server's order.
     pub moves: Vec<CrawledMove>,
     /// How many moves had too few games.
     pub pruned: u64,
@@ -34,7 +34,7 @@ pub struct CrawledNode {
     pub waiting: usize,
 }
 
-/// A move with enough games.
+/// A move that is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrawledMove {
     /// The move and its counts.
@@ -44,12 +44,18 @@ pub struct CrawledMove {
 }
 
 impl CrawledNode {
-    pub(super) fn new(target: Target, answer: ExplorerAnswer, options: CrawlOptions, waiting: usize) -> CrawledNode {
+    pub(super) fn new(
+        target: Target,
+        answer: ExplorerAnswer,
+        options: CrawlOptions,
+        always: &[Move],
+        waiting: usize,
+    ) -> CrawledNode {
         let listed = answer.moves.len();
         let kept = answer
             .moves
             .into_iter()
-            .filter(|m| m.tally.games() >= options.min_games);
+            .filter(|m| m.tally.games() >= options.min_games || always.contains(&m.played));
         let moves: Vec<CrawledMove> = kept
             .map(|edge| {
                 let mut child = target.position.clone();

@@ -1,7 +1,7 @@
 //! The crawl itself.
 
 use futures_util::{StreamExt, stream::FuturesOrdered};
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{UciError, from_uci};
 
 use super::{CrawlEnd, CrawlOptions, CrawlOutcome, CrawlReport, CrawledNode, Frontier, Seed, Target};
@@ -15,6 +15,12 @@ pub trait CrawlSink {
     /// Called once for every position that was answered. When it returns, the node must be safe: the crawl goes on, and
     /// a later run is told by its caller what is known.
     fn answered(&mut self, node: CrawledNode) -> impl Future<Output = Result<(), Self::Error>> + Send;
+
+    /// The moves of a position that are kept and followed however few games they have, and though the explorer lists none: games may
+    /// have come there by another way.
+    fn always(&self, _target: &Target) -> Vec<Move> {
+        Vec::new()
+    }
 }
 
 /// A move that an earlier run kept.
@@ -68,6 +74,7 @@ async fn walk<S: CrawlSink>(
         {
             if let Some(moves) = already(&target) {
                 let children = replay(&target, &moves)?;
+                frontier.lead(&target, &sink.always(&target));
                 frontier.answered(&target, children);
                 report.known += 1;
                 // Millions may be known, and others want to run too.
@@ -97,7 +104,8 @@ async fn walk<S: CrawlSink>(
                 "the explorer lists an impossible move; it is left out"
             );
         }
-        let node = CrawledNode::new(target.clone(), answer, options, frontier.waiting());
+        let always = sink.always(&target);
+        let node = CrawledNode::new(target.clone(), answer, options, &always, frontier.waiting());
         let done = CrawlReport::from(&node);
         let children: Vec<(Chess, u64)> = node
             .moves
@@ -106,6 +114,7 @@ async fn walk<S: CrawlSink>(
             .collect();
         sink.answered(node).await.map_err(CrawlEnd::Sink)?;
         *report += done;
+        frontier.lead(&target, &always);
         frontier.answered(&target, children);
     }
     Ok(if explorer.is_stopped() && frontier.waiting() > 0 {

@@ -121,8 +121,16 @@ const SUMS: &str = "coalesce(CAST(sum(c.white) AS bigint), 0), coalesce(CAST(sum
      coalesce(CAST(sum(c.rated) AS bigint), 0),
      coalesce(min(nullif(c.first_year, 0)), 0), coalesce(max(c.last_year), 0)";
 
+/// The moves of a collection `$1` that have fewer than `$2` games and are on no named line, and those of answers that are not kept.
+const LOST: &str = "collection = $1 AND (
+     white + draws + black < $2 AND NOT EXISTS (
+         SELECT 1 FROM collections k CROSS JOIN edge_counts o
+         WHERE k.name = 'openings' AND o.collection = k.id
+           AND o.parent_id = edge_counts.parent_id AND o.move_uci = edge_counts.move_uci)
+     OR parent_id NOT IN (SELECT id FROM kept))";
+
 /// Leaves of a crawl what one with the collection's threshold would have asked: answers with their depths, and the moves that
-/// have enough games.
+/// have enough games or are on a named line.
 pub(super) async fn keep(
     tx: &mut Tx,
     collection: &Collection,
@@ -147,19 +155,11 @@ pub(super) async fn keep(
     // Positions that lose a move.
     execute!(
         tx,
-        "INSERT INTO touched SELECT DISTINCT parent_id FROM edge_counts
-         WHERE collection = $1 AND (white + draws + black < $2 OR parent_id NOT IN (SELECT id FROM kept))
-         ON CONFLICT DO NOTHING",
+        &format!("INSERT INTO touched SELECT DISTINCT parent_id FROM edge_counts WHERE {LOST} ON CONFLICT DO NOTHING"),
         id,
         min_games
     );
-    execute!(
-        tx,
-        "DELETE FROM edge_counts
-         WHERE collection = $1 AND (white + draws + black < $2 OR parent_id NOT IN (SELECT id FROM kept))",
-        id,
-        min_games
-    );
+    execute!(tx, &format!("DELETE FROM edge_counts WHERE {LOST}"), id, min_games);
     // What an explorer was caught at goes with its answers, unless another was asked there too: it may have been that one.
     for forget in [
         "DELETE FROM review_queue WHERE reason = 'flagged' AND answer IS NULL AND node_id IN (

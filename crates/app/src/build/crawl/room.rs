@@ -28,6 +28,8 @@ pub(super) struct Room {
     pub(super) seeds: HashSet<PositionId>,
     /// The positions of the named lines, which are kept whatever the explorer says.
     pub(super) named: HashSet<PositionId>,
+    /// What the moves of the named lines lead to: they are followed however few games they have.
+    pub(super) lines: HashMap<PositionId, Vec<PositionId>>,
 }
 
 /// What moves with enough games lead to.
@@ -45,7 +47,7 @@ impl Room {
         self.most.saturating_mul(2)
     }
 
-    /// What answers lead to over moves with so many games, as a crawl would walk it. Where nobody has asked yet it ends.
+    /// What answers lead to over moves with so many games and over named ones, as a crawl would walk it. Where nobody has asked yet it ends.
     pub(super) fn reach(&self, answers: &Answers, min_games: u64) -> Reach {
         let mut reach = Reach {
             answered: Vec::new(),
@@ -59,7 +61,8 @@ impl Room {
                 let Some(answer) = answers.get(&id) else { continue };
                 reach.answered.push((id, depth));
                 let enough = answer.moves.iter().filter(|(known, _)| known.games >= min_games);
-                for (_, child) in enough {
+                let named = self.lines.get(&id).into_iter().flatten();
+                for child in enough.map(|(_, child)| child).chain(named) {
                     reach.met.insert(*child);
                     if reached.insert(*child) {
                         next.push(*child);
@@ -69,6 +72,14 @@ impl Room {
             level = next;
         }
         reach
+    }
+
+    /// Forgets the moves with too few games, but for those of the named lines.
+    pub(super) fn cut(&self, id: PositionId, answer: &mut Answer, min_games: u64) {
+        let named = self.lines.get(&id).map_or(&[][..], Vec::as_slice);
+        answer
+            .moves
+            .retain(|(known, child)| known.games >= min_games || named.contains(child));
     }
 
     /// Whether there is room for everything that is known, within reach or not.

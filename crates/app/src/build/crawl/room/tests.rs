@@ -39,11 +39,21 @@ fn room(dice: &mut Dice) -> Room {
     let seeds: HashSet<PositionId> = (0..1 + dice.below(4)).map(id).collect();
     let mut named = seeds.clone();
     named.extend((0..dice.below(3)).map(|number| id(POSITIONS - 1 - number)));
+    // Lines that meet, and moves that nobody has played.
+    let lines: HashMap<PositionId, Vec<PositionId>> = (0..dice.below(6))
+        .map(|_| (id(dice.below(POSITIONS)), vec![id(dice.below(POSITIONS))]))
+        .collect();
+    named.extend(
+        lines
+            .iter()
+            .flat_map(|(parent, children)| children.iter().chain([parent])),
+    );
     Room {
         most: named.len() + dice.below(25) as usize,
         depth: 1 + dice.below(6) as u16,
         seeds,
         named,
+        lines,
     }
 }
 
@@ -58,9 +68,12 @@ fn waiting(room: &Room, answers: &Answers, min_games: u64) -> Vec<PositionId> {
             return open;
         }
         let moves = level.iter().flat_map(|id| &answers[id].moves);
+        let named = level.iter().filter_map(|id| room.lines.get(id)).flatten();
         let next: Vec<PositionId> = moves
             .filter(|(known, _)| known.games >= min_games)
-            .map(|(_, child)| *child)
+            .map(|(_, child)| child)
+            .chain(named)
+            .copied()
             .collect();
         level = next.into_iter().filter(|child| reached.insert(*child)).collect();
     }
@@ -75,7 +88,7 @@ fn cut(room: &Room, answers: &mut Answers, min_games: u64) -> u64 {
     for (id, depth) in reach.answered {
         let mut answer = all.remove(&id).expect("everyone once");
         answer.depth = depth;
-        answer.moves.retain(|(known, _)| known.games >= raised);
+        room.cut(id, &mut answer, raised);
         answers.insert(id, answer);
     }
     raised
@@ -101,7 +114,7 @@ fn when_it_is_cut_does_not_matter() {
             }
             let asked = open[dice.below(open.len() as u64) as usize];
             let mut answer = whole[&asked].clone();
-            answer.moves.retain(|(known, _)| known.games >= min_games);
+            room.cut(asked, &mut answer, min_games);
             answers.insert(asked, answer);
             let reach = room.reach(&answers, min_games);
             if reach.met.len() > room.overfull() || dice.below(9) == 0 {
