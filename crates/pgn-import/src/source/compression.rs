@@ -25,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Tells by a stream's first bytes, [`HEAD`] of them where there are so many.
+    /// Tells by a stream's first bytes, six of them where there are so many.
     pub fn of(head: &[u8]) -> Compression {
         match head {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
