@@ -20,6 +20,7 @@ mod away;
 mod conduct;
 mod crawled;
 mod described;
+mod forms;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod kitchen;

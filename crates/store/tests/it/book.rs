@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use pgn_import::{Edge, Position, Storage};
 use shakmaty::{Chess, Position as _};
 use tabiya_chess::{
-    Facet, FacetKinds, Outcome, PositionId, RatingBand, Speed, Stats, epd, parse_san, resolve, to_san, to_uci,
+    Facet, FacetKinds, Outcome, PositionId, RatingBand, Speed, Stats, edge_id, epd, parse_san, resolve, to_san, to_uci,
 };
 use tabiya_store::{
     Collection, CollectionCounts, CollectionSource, GameHeader, GameList, Graph, GraphEdge, GraphNode, Load,
-    NamedPosition, NodeGame, OpeningRow,
+    NamedPosition, NodeGame, OpeningRow, Store,
 };
 use uuid::Uuid;
 
@@ -94,6 +95,27 @@ pub(crate) fn graph(lines: &[&str]) -> Graph {
         nodes: nodes.into_values().map(|(_, node)| node).collect(),
         edges: edges.into_values().collect(),
     }
+}
+
+/// Writes a line as an import does: positions and moves that no collection has counted.
+pub(crate) async fn import(store: &mut Store, line: &str) {
+    let line = graph(&[line]);
+    let positions = line.nodes.iter().map(|n| Position {
+        id: n.id.get(),
+        fen: format!("{} {} {}", n.epd, n.halfmove, n.ply / 2 + 1),
+        side_to_move: if n.ply % 2 == 0 { 'w' } else { 'b' },
+        ply: n.ply.into(),
+    });
+    let edges = line.edges.iter().map(|e| Edge {
+        id: edge_id(e.parent, &e.uci),
+        parent_id: e.parent.get(),
+        move_uci: e.uci.clone(),
+        move_san: e.san.clone(),
+        child_id: e.child.get(),
+        source_hint: None,
+    });
+    store.upsert_positions(positions.collect()).await.unwrap();
+    store.upsert_edges(edges.collect()).await.unwrap();
 }
 
 pub(crate) fn collection(name: &str) -> Collection {

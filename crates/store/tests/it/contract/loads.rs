@@ -1,10 +1,10 @@
 //! The opening knowledge base: what a load replaces, and what it leaves as it was.
 
-use pgn_import::{Journal, Storage};
+use pgn_import::Journal;
 use tabiya_chess::{Outcome, Stats};
 use tabiya_store::{Identity, Load, NodeSource, StoreError, StoreOptions, Stub};
 
-use crate::book::{GAMES, KINGS_PAWN, LINES, after, collection, graph, load, masters, openings};
+use crate::book::{GAMES, KINGS_PAWN, LINES, after, collection, graph, import, load, masters, openings};
 use crate::fixture::{Fixture, Kind};
 use crate::rows::{Line, at, job};
 
@@ -177,23 +177,7 @@ pub(crate) async fn repertoires_share_the_graph_and_stay_out(kind: Kind) {
     let slow = store.node(after("e3 e6 e4"), None).await.unwrap().unwrap();
     assert!(slow.fen.ends_with(" 0 2") && slow.ply == 3, "{}", slow.fen);
 
-    let short = graph(&["e4 e6 d4"]);
-    let positions = short.nodes.iter().map(|n| pgn_import::Position {
-        id: n.id.get(),
-        fen: format!("{} {} {}", n.epd, n.halfmove, n.ply / 2 + 1),
-        side_to_move: if n.ply % 2 == 0 { 'w' } else { 'b' },
-        ply: n.ply.into(),
-    });
-    let edges = short.edges.iter().map(|e| pgn_import::Edge {
-        id: tabiya_chess::edge_id(e.parent, &e.uci),
-        parent_id: e.parent.get(),
-        move_uci: e.uci.clone(),
-        move_san: e.san.clone(),
-        child_id: e.child.get(),
-        source_hint: None,
-    });
-    store.upsert_positions(positions.collect()).await.unwrap();
-    store.upsert_edges(edges.collect()).await.unwrap();
+    import(&mut store, "e4 e6 d4").await;
     assert_eq!(store.node(after("e4"), None).await.unwrap(), None);
     assert_eq!(store.knowledge_graph(None).await.unwrap().nodes.len(), 5);
 

@@ -1,10 +1,10 @@
 //! The numbers of nodes: those along the moves of the knowledge base, whatever else the database has.
 
-use pgn_import::{Edge, Position, Storage};
-use tabiya_chess::{Outcome, PositionId, edge_id};
+use pgn_import::{Position, Storage};
+use tabiya_chess::{Outcome, PositionId};
 use tabiya_store::{Load, Store};
 
-use crate::book::{after, collection, graph, load};
+use crate::book::{after, collection, graph_node, import, load};
 use crate::fixture::{Fixture, Kind};
 
 /// The position after three moves each, at which the short line arrives in two.
@@ -15,29 +15,9 @@ fn slow() -> Load {
     load(collection("slow"), &[(LONG, Outcome::Draw, 2000)])
 }
 
-async fn import(store: &mut Store, line: &str) {
-    let line = graph(&[line]);
-    let positions = line.nodes.iter().map(|n| Position {
-        id: n.id.get(),
-        fen: format!("{} {} {}", n.epd, n.halfmove, n.ply / 2 + 1),
-        side_to_move: if n.ply % 2 == 0 { 'w' } else { 'b' },
-        ply: n.ply.into(),
-    });
-    let edges = line.edges.iter().map(|e| Edge {
-        id: edge_id(e.parent, &e.uci),
-        parent_id: e.parent.get(),
-        move_uci: e.uci.clone(),
-        move_san: e.san.clone(),
-        child_id: e.child.get(),
-        source_hint: None,
-    });
-    store.upsert_positions(positions.collect()).await.unwrap();
-    store.upsert_edges(edges.collect()).await.unwrap();
-}
-
 /// A chapter of a study that begins at a position of the line.
 async fn import_root(store: &mut Store) {
-    let root = crate::book::graph_node("h3 a6 g3");
+    let root = graph_node("h3 a6 g3");
     let position = Position {
         id: root.id.get(),
         fen: format!("{} 0 1", root.epd),
